@@ -4,6 +4,7 @@ import { api, askWhenNotRecent } from '../api/client.js';
 import { passkeyTrouble, showPasskey } from '../api/passkey.js';
 import { ErrorPanel } from '../parts/error-panel.js';
 import { PasswordField } from '../parts/forms/password-field.js';
+import { bindText } from '../parts/forms/bind-text.js';
 
 type Shown = Parameters<typeof api<'POST /v1/me/show-again'>>[1] extends infer Sent
   ? NonNullable<NonNullable<Sent> extends { readonly body?: infer Body } ? Body : never>
@@ -62,8 +63,7 @@ export function ShowAgain() {
           <TextInput
             label="Or a code of your app, or a recovery code"
             autoComplete="one-time-code"
-            value={code}
-            onChange={({ currentTarget }) => setCode(currentTarget.value)}
+            {...bindText(code, setCode)}
           />
           {error !== undefined && <ErrorPanel error={error} />}
           <Button type="submit" loading={isBusy} disabled={password === '' && code.trim() === ''}>

@@ -5,6 +5,7 @@ import { passkeyTrouble, showPasskey } from '../api/passkey.js';
 import { signIn, takeLink, takeReturn, useProvider, type Proof, type SecondStep } from '../api/session.js';
 import { ErrorPanel } from '../parts/error-panel.js';
 import { PasswordField } from '../parts/forms/password-field.js';
+import { bindText } from '../parts/forms/bind-text.js';
 
 /** Read before the page is drawn, so that no other code sees the secret in the address. */
 const arrived = {
@@ -125,8 +126,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
                   label="E-mail address"
                   type="email"
                   autoComplete="username"
-                  value={email}
-                  onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+                  {...bindText(email, setEmail)}
                 />
                 <PasswordField
                   label="Password"
@@ -156,8 +156,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
                 description="Or one of your recovery codes. There are five minutes for it."
                 autoComplete="one-time-code"
                 autoFocus
-                value={code}
-                onChange={({ currentTarget }) => setCode(currentTarget.value)}
+                {...bindText(code, setCode)}
               />
             )}
             {error !== undefined && <ErrorPanel error={error} />}

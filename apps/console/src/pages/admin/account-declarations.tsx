@@ -9,8 +9,9 @@ import { Panel } from '../../parts/panel.js';
 import { Quiet } from '../../parts/quiet.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useMay, useRefresh } from '../../parts/use-rows.js';
+import { useMay } from '../../parts/use-rows.js';
 import { ClientSelect } from './client-logins.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 type Declaration = Answer<'GET /v1/declarations'>['declarations'][number];
 type Declared = NonNullable<Sent<'POST /v1/sellers/{slug}/accounts/declare'>['body']>;
@@ -84,12 +85,9 @@ const columns: readonly Column<Declaration>[] = [
 
 function Decide({ declaration: { declaration_id: id, account } }: { readonly declaration: Declaration }) {
   const may = useMay();
-  const refresh = useRefresh();
   const about = clean(account.brand_domain, 80);
-  const send = async (act: 'approve' | 'withdraw'): Promise<void> => {
-    await api(`POST /v1/declarations/{id}/${act}`, { params: { id } });
-    await refresh();
-  };
+  const send = (act: 'approve' | 'withdraw') => () =>
+    api(`POST /v1/declarations/{id}/${act}`, { params: { id } });
   return (
     <Group gap="xs" wrap="nowrap">
       {may('sellers.approve') && (
@@ -98,7 +96,7 @@ function Decide({ declaration: { declaration_id: id, account } }: { readonly dec
           about={about}
           size="compact-xs"
           done="The seller has answered."
-          act={() => send('approve')}
+          act={send('approve')}
         >
           The seller gets the account for {about} as it stands here. Only another person than who made it can
           do this.
@@ -111,7 +109,7 @@ function Decide({ declaration: { declaration_id: id, account } }: { readonly dec
           size="compact-xs"
           variant="subtle"
           done="It is withdrawn."
-          act={() => send('withdraw')}
+          act={send('withdraw')}
         >
           The seller is not asked. It can be prepared again.
         </ConfirmButton>
@@ -148,12 +146,7 @@ function Declare({ slug }: { readonly slug: string }) {
       isReady={brand.trim() !== ''}
     >
       <Group grow preventGrowOverflow={false} align="flex-end">
-        <TextInput
-          label="Domain of the brand"
-          placeholder="nova.example"
-          value={brand}
-          onChange={({ currentTarget }) => setBrand(currentTarget.value)}
-        />
+        <TextInput label="Domain of the brand" placeholder="nova.example" {...bindText(brand, setBrand)} />
         <NativeSelect
           label="Who is billed"
           data={[...billings]}

@@ -9,6 +9,7 @@ import { PasswordField } from '../../parts/forms/password-field.js';
 import { Factors } from './factors.js';
 import { NoticeSettings } from './notice-settings.js';
 import { Sessions } from './sessions.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 /** The signed-in person: permissions, and ways to sign in. */
 export function AccountPage() {
@@ -54,13 +55,7 @@ export function Password() {
       act={set}
       isReady={email !== '' && password.length >= 12}
     >
-      <TextInput
-        label="E-mail address"
-        type="email"
-        autoComplete="username"
-        value={email}
-        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-      />
+      <TextInput label="E-mail address" type="email" autoComplete="username" {...bindText(email, setEmail)} />
       <PasswordField
         label="New password"
         description="At least 12 characters. You are signed out everywhere, and sign in with it again."

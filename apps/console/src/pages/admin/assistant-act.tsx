@@ -8,7 +8,6 @@ import { Loaded } from '../../parts/loaded.js';
 import { clean, Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Time } from '../../parts/time.js';
-import { useRefresh } from '../../parts/use-rows.js';
 
 type Act = Answer<'GET /v1/me/acts/{id}'>;
 
@@ -35,7 +34,6 @@ export function AssistantActPage() {
 }
 
 function Shown({ of: act }: { readonly of: Act }) {
-  const refresh = useRefresh();
   const sent = { params: { id: act.act_id } };
   const asked = Object.entries(act.arguments).map(([name, value]) => [
     clean(name, 80),
@@ -61,10 +59,7 @@ function Shown({ of: act }: { readonly of: Act }) {
           {act.state === 'open' && (
             <ConfirmButton
               label="Confirm"
-              act={async () => {
-                await api('POST /v1/me/acts/{id}/confirm', sent);
-                await refresh();
-              }}
+              act={() => api('POST /v1/me/acts/{id}/confirm', sent)}
               done="Confirmed. Tell the assistant to go on."
             >
               <Text>
@@ -75,10 +70,7 @@ function Shown({ of: act }: { readonly of: Act }) {
           <ConfirmButton
             label="Decline"
             color="bad"
-            act={async () => {
-              await api('POST /v1/me/acts/{id}/decline', sent);
-              await refresh();
-            }}
+            act={() => api('POST /v1/me/acts/{id}/decline', sent)}
             done="Declined. Nothing was done."
           >
             <Text>Nothing is done, and the assistant is told.</Text>

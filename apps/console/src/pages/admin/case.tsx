@@ -9,7 +9,7 @@ import { ObjectHead } from '../../parts/object-head.js';
 import { FactList, Panel } from '../../parts/panel.js';
 import { SellerName, useSellerNames } from '../../parts/seller-name.js';
 import { Time } from '../../parts/time.js';
-import { useMay, useRefresh } from '../../parts/use-rows.js';
+import { useMay } from '../../parts/use-rows.js';
 import { BuyLink } from '../agency/buy-link.js';
 import { CaseState, caseTitle, isAboutRights, type Case } from './cases.js';
 
@@ -190,12 +190,9 @@ type Act = NonNullable<Sent<'POST /v1/cases/{id}/act'>['body']>['act'];
 /** What a person may do, by the kind and the state of the case. */
 function Acts({ of: shown }: { readonly of: Case }) {
   const { case_id: id, state } = shown;
-  const refresh = useRefresh();
   if (!useMay()('sellers.write')) return undefined;
-  const send = (act: Act) => async (reason: string) => {
-    await api('POST /v1/cases/{id}/act', { params: { id }, body: { act, reason } });
-    await refresh();
-  };
+  const send = (act: Act) => (reason: string) =>
+    api('POST /v1/cases/{id}/act', { params: { id }, body: { act, reason } });
   if (!isAboutRights(shown)) return <ActsOnLines state={state} send={send} />;
   return (
     <>
@@ -242,7 +239,7 @@ function ActsOnLines({
   send,
 }: {
   readonly state: Case['state'];
-  readonly send: (act: Act) => (reason: string) => Promise<void>;
+  readonly send: (act: Act) => (reason: string) => Promise<unknown>;
 }) {
   return (
     <>

@@ -9,7 +9,7 @@ import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { clean, Name } from '../../parts/name.js';
 import { Panel } from '../../parts/panel.js';
 import { Time } from '../../parts/time.js';
-import { useAnswer, useMay, useRefresh, useRows } from '../../parts/use-rows.js';
+import { useAnswer, useMay, useRows } from '../../parts/use-rows.js';
 
 type Login = Answer<'GET /v1/sellers/{slug}/logins'>['logins'][number];
 
@@ -54,7 +54,6 @@ function EndButton({
   readonly slug: string;
   readonly login: Login;
 }) {
-  const refresh = useRefresh();
   return (
     <ConfirmButton
       label="End"
@@ -63,10 +62,7 @@ function EndButton({
       variant="subtle"
       color="bad"
       done={`${clean(name, 60)} uses the common login again.`}
-      act={async () => {
-        await api('POST /v1/sellers/{slug}/logins/end', { params: { slug }, body: { client } });
-        await refresh();
-      }}
+      act={() => api('POST /v1/sellers/{slug}/logins/end', { params: { slug }, body: { client } })}
     >
       The secret is revoked. Running buys of {clean(name, 60)} that were made with it cannot be changed any
       more, and new ones use the common login.

@@ -6,7 +6,7 @@ import { PageHead } from '../../parts/page-head.js';
 import { FactList, Panel } from '../../parts/panel.js';
 import { PrincipalName } from '../../parts/principal-name.js';
 import { Time } from '../../parts/time.js';
-import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
 
 type Deletion = Answer<'GET /v1/organizations/{id}/deletion'>;
 const own = { params: { id: 'own' } } as const;
@@ -61,16 +61,12 @@ function State({ deletion }: { readonly deletion: Deletion }) {
 }
 
 function Close() {
-  const refresh = useRefresh();
   return (
     <ConfirmButton
       label="Close the organization"
       color="bad"
       done="The organization is closed."
-      act={async () => {
-        await api('POST /v1/organizations/{id}/deletion', own);
-        await refresh();
-      }}
+      act={() => api('POST /v1/organizations/{id}/deletion', own)}
     >
       Another person must approve it. From then on its people, agents, programs and keys are refused, and
       every admin is told. For thirty days each of them can open it again; then its buys, ledger, custody,
@@ -80,15 +76,11 @@ function Close() {
 }
 
 function Keep() {
-  const refresh = useRefresh();
   return (
     <ConfirmButton
       label="Open it again"
       done="The organization is open again."
-      act={async () => {
-        await api('POST /v1/organizations/{id}/deletion/keep', own);
-        await refresh();
-      }}
+      act={() => api('POST /v1/organizations/{id}/deletion/keep', own)}
     >
       Its people, agents and keys work again at once, and nothing of it is removed.
     </ConfirmButton>

@@ -15,7 +15,8 @@ import { PageHead } from '../../parts/page-head.js';
 import { Quiet } from '../../parts/quiet.js';
 import { StatusBadge } from '../../parts/status.js';
 import { ageText, Time } from '../../parts/time.js';
-import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
+import { useMay, useRows } from '../../parts/use-rows.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 type Credential = Answer<'GET /v1/credentials'>['credentials'][number];
 
@@ -199,7 +200,6 @@ export function CredentialsPage() {
 }
 
 function Acts({ credential }: { readonly credential: Credential }) {
-  const refresh = useRefresh();
   const may = useMay();
   // Our own secrets are not credentials at a seller: they end with their purpose.
   if (!credential.can_rotate) return '–';
@@ -211,10 +211,7 @@ function Acts({ credential }: { readonly credential: Credential }) {
           label="Go back to it"
           variant="default"
           done="The version before is in use again."
-          act={async () => {
-            await api('POST /v1/credentials/{id}/rollback', { params: { id } });
-            await refresh();
-          }}
+          act={() => api('POST /v1/credentials/{id}/rollback', { params: { id } })}
         >
           The version before is used again from the next call on, and the current one is kept beside it while
           this one lives.
@@ -228,10 +225,7 @@ function Acts({ credential }: { readonly credential: Credential }) {
       color="bad"
       variant="outline"
       done="The credential is revoked."
-      act={async () => {
-        await api('POST /v1/credentials/{id}/revoke', { params: { id } });
-        await refresh();
-      }}
+      act={() => api('POST /v1/credentials/{id}/revoke', { params: { id } })}
     >
       All its versions are destroyed. Nothing can be sent to{' '}
       {credential.seller ?? credential.destination ?? 'its place'} with it any more, and nobody can bring it
@@ -267,8 +261,7 @@ export function Rotate({ of: credentials }: { readonly of: readonly Credential[]
               label: `${credential.seller ?? credential.destination ?? ''}, ${credential.kind}`,
             })),
           ]}
-          value={id}
-          onChange={({ currentTarget }) => setId(currentTarget.value)}
+          {...bindText(id, setId)}
         />
         <PasswordInput
           label="New secret"
@@ -285,8 +278,7 @@ export function Rotate({ of: credentials }: { readonly of: readonly Credential[]
             { value: '3600', label: 'an hour' },
             { value: '86400', label: 'a day' },
           ]}
-          value={overlap}
-          onChange={({ currentTarget }) => setOverlap(currentTarget.value)}
+          {...bindText(overlap, setOverlap)}
         />
       </Group>
       <Text size="sm" c="dimmed">

@@ -4,14 +4,13 @@ import { api, type Answer } from '../../api/client.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { clean } from '../../parts/name.js';
 import { useSellerNames } from '../../parts/seller-name.js';
-import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
 
 type Event = Answer<'GET /v1/events/{id}'>;
 
 /** The decision of a person about a held webhook, and about others that are held for the same reason. */
 export function DecideEvent({ event }: { readonly event: Event }) {
   const isAllowed = useMay()('ledger.approve');
-  const refresh = useRefresh();
   const twins = useTwins(event, isAllowed);
   const [isForAll, setForAll] = useState(false);
   if (!isAllowed || event.state !== 'quarantined') return undefined;
@@ -28,7 +27,6 @@ export function DecideEvent({ event }: { readonly event: Event }) {
           if (id === event.event_id) throw failure;
           failures.push(failure instanceof Error ? failure.message : String(failure));
         }
-      await refresh();
       // The page of a decided webhook has no dialog any more: what failed is said beside it.
       if (failures.length > 0)
         return `${ids.length - failures.length} of ${ids.length} are ${done}. The others: ${[...new Set(failures)].join(' ')}`;

@@ -21,7 +21,8 @@ import { PrincipalName } from '../../parts/principal-name.js';
 import { Quiet } from '../../parts/quiet.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useAnswer, useMay, useRefresh, useRows } from '../../parts/use-rows.js';
+import { useAnswer, useMay, useRows } from '../../parts/use-rows.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 type Delegation = Answer<'GET /v1/delegations'>['delegations'][number];
 
@@ -130,7 +131,6 @@ export function DelegationsPage() {
 }
 
 function Revoke({ delegation }: { readonly delegation: Delegation }) {
-  const refresh = useRefresh();
   if (!useMay()('delegations.delete') || delegation.state !== 'active') return '–';
   return (
     <ConfirmButton
@@ -143,7 +143,6 @@ function Revoke({ delegation }: { readonly delegation: Delegation }) {
       act={async (reason) => {
         const query = reason === '' ? {} : { reason };
         await api('DELETE /v1/delegations/{id}', { params: { id: delegation.delegation_id }, query });
-        await refresh();
       }}
     >
       Nothing more is passed on to {delegation.seller} under it. What is on its way is not called back.
@@ -266,8 +265,7 @@ function Grant({ onGranted }: { readonly onGranted: (changes: Readonly<Record<st
                 label: `${clean(item.name, 60)} (${item.kind})`,
               })),
             ]}
-            value={principal}
-            onChange={({ currentTarget }) => setPrincipal(currentTarget.value)}
+            {...bindText(principal, setPrincipal)}
           />
         )}
         <SellerSelect
@@ -280,8 +278,7 @@ function Grant({ onGranted }: { readonly onGranted: (changes: Readonly<Record<st
           label="Tasks"
           description="Names with commas between, such as get_products, create_media_buy"
           required
-          value={tasks}
-          onChange={({ currentTarget }) => setTasks(currentTarget.value)}
+          {...bindText(tasks, setTasks)}
         />
         <DateInput
           label="Until"
@@ -294,23 +291,20 @@ function Grant({ onGranted }: { readonly onGranted: (changes: Readonly<Record<st
           label="Budget"
           description="Empty: none is set"
           inputMode="decimal"
-          value={budget}
-          onChange={({ currentTarget }) => setBudget(currentTarget.value)}
+          {...bindText(budget, setBudget)}
         />
         <TextInput
           label="Currency"
           description="ISO 4217"
           maxLength={3}
-          value={currency}
-          onChange={({ currentTarget }) => setCurrency(currentTarget.value)}
+          {...bindText(currency, setCurrency)}
         />
         {!isForSelf && (
           <TextInput
             label="Evidence"
             description="What shows that the brand agrees, for example a contract"
             maxLength={500}
-            value={evidence}
-            onChange={({ currentTarget }) => setEvidence(currentTarget.value)}
+            {...bindText(evidence, setEvidence)}
           />
         )}
       </Group>

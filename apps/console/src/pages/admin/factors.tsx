@@ -20,7 +20,8 @@ import { Facts } from '../../parts/facts.js';
 import { Name, clean } from '../../parts/name.js';
 import { PasswordField } from '../../parts/forms/password-field.js';
 import { Time } from '../../parts/time.js';
-import { useAnswer, useRefresh } from '../../parts/use-rows.js';
+import { useAnswer } from '../../parts/use-rows.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 /** Second factors: codes of an app, and recovery codes. */
 export function Factors() {
@@ -109,8 +110,7 @@ function SetUpCodes({ onCodes }: { readonly onCodes: (codes: readonly string[]) 
         label="Code that the app shows"
         autoComplete="one-time-code"
         inputMode="numeric"
-        value={code}
-        onChange={({ currentTarget }) => setCode(currentTarget.value)}
+        {...bindText(code, setCode)}
       />
     </ActForm>
   );
@@ -125,7 +125,6 @@ function Passkeys({
   readonly onCodes: (codes: readonly string[]) => void;
 }) {
   const [name, setName] = useState('');
-  const refresh = useRefresh();
   const trouble = passkeyTrouble();
   return (
     <ActForm
@@ -157,10 +156,7 @@ function Passkeys({
                   size="compact-sm"
                   variant="default"
                   done="The passkey is removed."
-                  act={async () => {
-                    await api('DELETE /v1/me/passkeys/{id}', { params: { id: row.passkey_id } });
-                    await refresh();
-                  }}
+                  act={() => api('DELETE /v1/me/passkeys/{id}', { params: { id: row.passkey_id } })}
                 >
                   {clean(row.name)} signs you in no more.
                 </ConfirmButton>
@@ -174,8 +170,7 @@ function Passkeys({
           label="Name of the new passkey"
           description="What you call it: My phone."
           maxLength={60}
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          {...bindText(name, setName)}
         />
       ) : (
         <Text size="sm">{trouble}</Text>
@@ -186,7 +181,6 @@ function Passkeys({
 
 /** Accounts of the installation's provider that sign the person in. */
 function ProviderLinks({ rows }: { readonly rows: Answer<'GET /v1/me/sign-in'>['provider_links'] }) {
-  const refresh = useRefresh();
   return (
     <Paper withBorder p="md" component="section" aria-label="Linked accounts">
       <Title order={2} size="h4" mb="xs">
@@ -202,10 +196,7 @@ function ProviderLinks({ rows }: { readonly rows: Answer<'GET /v1/me/sign-in'>['
               size="compact-sm"
               variant="default"
               done="The account is unlinked."
-              act={async () => {
-                await api('DELETE /v1/me/provider-links/{id}', { params: { id: row.provider_link_id } });
-                await refresh();
-              }}
+              act={() => api('DELETE /v1/me/provider-links/{id}', { params: { id: row.provider_link_id } })}
             >
               It signs you in again only while its verified e-mail address is yours here.
             </ConfirmButton>
@@ -256,8 +247,7 @@ function ShowAgain({
         label="Code"
         description="Of the app, or a recovery code; or your password below."
         autoComplete="one-time-code"
-        value={code}
-        onChange={({ currentTarget }) => setCode(currentTarget.value)}
+        {...bindText(code, setCode)}
       />
       <PasswordField label="Password" value={password} onChange={setPassword} />
     </ActForm>

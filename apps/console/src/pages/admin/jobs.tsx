@@ -9,7 +9,6 @@ import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useRefresh } from '../../parts/use-rows.js';
 
 type Job = Answer<'GET /v1/jobs'>['jobs'][number];
 
@@ -76,11 +75,8 @@ function JobState({ job }: { readonly job: Job }) {
 
 /** The server says who may: a person sees what the own roles show, and is refused the rest with a sentence. */
 function Acts({ job }: { readonly job: Job }) {
-  const refresh = useRefresh();
-  const send = (act: 'cancel' | 'retry') => async () => {
-    await api(`POST /v1/jobs/{id}/${act}`, { params: { id: job.job_id } });
-    await refresh();
-  };
+  const send = (act: 'cancel' | 'retry') => () =>
+    api(`POST /v1/jobs/{id}/${act}`, { params: { id: job.job_id } });
   const about = `${job.title} ${job.job_id}`;
   const isOpen = job.state === 'waiting' || job.state === 'running';
   const mayRepeat = job.state === 'failed' || job.state === 'canceled' || (!isOpen && job.faults > 0);

@@ -12,8 +12,9 @@ import { Quiet } from '../../parts/quiet.js';
 import { StopButton, useStops } from '../../parts/forms/stop-button.js';
 import { ageText, Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useMay, useRefresh } from '../../parts/use-rows.js';
+import { useMay } from '../../parts/use-rows.js';
 import { AddSigner } from './add-signer.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 type Key = Answer<'GET /v1/keys'>['keys'][number];
 type Signer = Answer<'GET /v1/signers'>['signers'][number];
@@ -70,7 +71,6 @@ const signerColumns: readonly Column<Signer>[] = [
 ];
 
 function RemoveSigner({ signer: { signer_id: id, agent_url: url } }: { readonly signer: Signer }) {
-  const refresh = useRefresh();
   if (!useMay()('principals.delete')) return '–';
   return (
     <ConfirmButton
@@ -79,10 +79,7 @@ function RemoveSigner({ signer: { signer_id: id, agent_url: url } }: { readonly 
       color="bad"
       variant="outline"
       done="Nothing that it signs is taken any more."
-      act={async () => {
-        await api('DELETE /v1/signers/{id}', { params: { id } });
-        await refresh();
-      }}
+      act={() => api('DELETE /v1/signers/{id}', { params: { id } })}
     >
       What {clean(url, 120)} signs is refused from the next request on.
     </ConfirmButton>
@@ -188,8 +185,7 @@ function StopByName() {
           label="Key id"
           description="Of a key that is in no list, as its signature names it (keyid)"
           maxLength={200}
-          value={kid}
-          onChange={({ currentTarget }) => setKid(currentTarget.value)}
+          {...bindText(kid, setKid)}
         />
         {/^\S+$/.test(named) && <StopKey kid={named} />}
       </Group>
@@ -198,7 +194,6 @@ function StopByName() {
 }
 
 function Rotate({ platformKey }: { readonly platformKey: Key }) {
-  const refresh = useRefresh();
   const { principal } = platformKey;
   if (!useMay()('principals.write') || platformKey.state !== 'live') return undefined;
   return (
@@ -207,12 +202,11 @@ function Rotate({ platformKey }: { readonly platformKey: Key }) {
       size="compact-sm"
       variant="default"
       done="The new key is published, and signs once others had time to read it."
-      act={async () => {
-        await api('POST /v1/keys/rotate', {
+      act={() =>
+        api('POST /v1/keys/rotate', {
           body: principal === undefined ? { signs: 'proofs' } : { principal },
-        });
-        await refresh();
-      }}
+        })
+      }
     >
       A new key for {principal ?? 'the organization'} is published now and signs later; this one verifies
       until it retires.

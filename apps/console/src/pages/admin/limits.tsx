@@ -14,7 +14,8 @@ import { Quiet } from '../../parts/quiet.js';
 import { ScopeSelect, useScopeText } from '../../parts/forms/scope-select.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 type Limit = Answer<'GET /v1/limits'>['limits'][number];
 
@@ -145,7 +146,6 @@ export function LimitsPage() {
 }
 
 function Remove({ limit }: { readonly limit: Limit }) {
-  const refresh = useRefresh();
   if (!useMay()('ledger.write')) return '–';
   return (
     <ConfirmButton
@@ -153,10 +153,7 @@ function Remove({ limit }: { readonly limit: Limit }) {
       size="compact-sm"
       variant="default"
       done="The limit is removed."
-      act={async () => {
-        await api('DELETE /v1/limits/{id}', { params: { id: limit.limit_id } });
-        await refresh();
-      }}
+      act={() => api('DELETE /v1/limits/{id}', { params: { id: limit.limit_id } })}
     >
       Nothing holds back what is bought for {limit.for} any more, unless another limit does.
     </ConfirmButton>
@@ -205,16 +202,14 @@ export function AddLimit({ holder }: { readonly holder?: string }) {
           description="For example 2500.50, without commas"
           required
           inputMode="decimal"
-          value={amount}
-          onChange={({ currentTarget }) => setAmount(currentTarget.value)}
+          {...bindText(amount, setAmount)}
         />
         <TextInput
           label="Currency"
           description="ISO 4217"
           required
           maxLength={3}
-          value={currency}
-          onChange={({ currentTarget }) => setCurrency(currentTarget.value)}
+          {...bindText(currency, setCurrency)}
         />
         <NativeSelect
           label="Per"
@@ -223,8 +218,7 @@ export function AddLimit({ holder }: { readonly holder?: string }) {
             { value: 'month', label: 'month' },
             { value: 'all', label: 'in all' },
           ]}
-          value={per}
-          onChange={({ currentTarget }) => setPer(currentTarget.value)}
+          {...bindText(per, setPer)}
         />
         <NativeSelect
           label="What goes above it"
@@ -233,8 +227,7 @@ export function AddLimit({ holder }: { readonly holder?: string }) {
             { value: 'ask', label: 'waits for an approval' },
             { value: 'refuse', label: 'is refused' },
           ]}
-          value={above}
-          onChange={({ currentTarget }) => setAbove(currentTarget.value)}
+          {...bindText(above, setAbove)}
         />
       </Group>
     </ActForm>

@@ -13,7 +13,7 @@ import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 
 type Owed = Answer<'GET /v1/outgoing-events'>['events'][number];
@@ -131,7 +131,6 @@ function OwedStatus({ event }: { readonly event: Owed }) {
 function OwedCard({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const query = useAnswer('GET /v1/outgoing-events/{id}', { params: { id } });
   const isAllowed = useMay()('media_buys.write');
-  const refresh = useRefresh();
   if (query.isPending) return <Loader role="status" aria-label="Loading the webhook" />;
   if (query.isError) return <ErrorPanel error={query.error} again={() => void query.refetch()} />;
   const event = query.data;
@@ -146,10 +145,7 @@ function OwedCard({ id, onClose }: { readonly id: string; readonly onClose: () =
             <ConfirmButton
               label="Send it again"
               done="It is sent again now."
-              act={async () => {
-                await api('POST /v1/outgoing-events/{id}/resend', { params: { id } });
-                await refresh();
-              }}
+              act={() => api('POST /v1/outgoing-events/{id}/resend', { params: { id } })}
             >
               The same bytes with the same key go to its address at once. A receiver that has them already
               knows them by the key.

@@ -17,11 +17,12 @@ import { useScopeText } from '../../parts/forms/scope-select.js';
 import { Status } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
+import { useMay, useRows } from '../../parts/use-rows.js';
 import { PersonCard } from './person.js';
 import { Teams } from './teams.js';
 import { RoleMatrix, titleOf } from './role-matrix.js';
 import { RoleSelect, ScopeInput, type Principal } from './role-fields.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 /** When a person or program was last here, by the newest use of its tokens and sessions. */
 const lastHere = ({ tokens }: Principal): string | undefined =>
@@ -251,7 +252,6 @@ function Invite() {
   const [role, setRole] = useState('');
   const [scope, setScope] = useState('organization');
   const [made, setMade] = useState<Answer<'POST /v1/invitations'>>();
-  const refresh = useRefresh();
   const open = useRows('GET /v1/invitations', ({ invitations: all }) => all, { query: { open: 'true' } });
   const canEnd = useMay()('principals.delete');
   const text = useScopeText();
@@ -270,8 +270,7 @@ function Invite() {
         label="E-mail address"
         description="With which they will sign in. The link is sent there if this installation sends mail."
         type="email"
-        value={email}
-        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        {...bindText(email, setEmail)}
       />
       <Group align="flex-start" grow preventGrowOverflow={false}>
         <RoleSelect value={role} onChange={setRole} />
@@ -317,10 +316,7 @@ function Invite() {
                     size="compact-sm"
                     variant="default"
                     done="The invitation is withdrawn."
-                    act={async () => {
-                      await api('DELETE /v1/invitations/{id}', { params: { id: row.invitation_id } });
-                      await refresh();
-                    }}
+                    act={() => api('DELETE /v1/invitations/{id}', { params: { id: row.invitation_id } })}
                   >
                     Its link lets nobody in any more.
                   </ConfirmButton>
@@ -367,23 +363,20 @@ function Add({ onAdded }: { readonly onAdded: (name: string) => void }) {
           description="As it stands in the audit record"
           required
           maxLength={100}
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          {...bindText(name, setName)}
         />
         <NativeSelect
           label="Kind"
           description="Who or what it is"
           data={['person', 'buyer', 'brand', 'service']}
-          value={kind}
-          onChange={({ currentTarget }) => setKind(currentTarget.value)}
+          {...bindText(kind, setKind)}
         />
         {kind === 'brand' && (
           <TextInput
             label="Domain of the brand"
             description="For example acme.example"
             required
-            value={brand}
-            onChange={({ currentTarget }) => setBrand(currentTarget.value)}
+            {...bindText(brand, setBrand)}
           />
         )}
         <RoleSelect

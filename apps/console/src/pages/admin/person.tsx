@@ -14,7 +14,7 @@ import { Name, clean } from '../../parts/name.js';
 import { useScopeText } from '../../parts/forms/scope-select.js';
 import { StopButton } from '../../parts/forms/stop-button.js';
 import { Time } from '../../parts/time.js';
-import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
+import { useMay, useRows } from '../../parts/use-rows.js';
 import { RoleSelect, ScopeInput, type Principal } from './role-fields.js';
 
 interface Given {
@@ -96,12 +96,7 @@ export function PersonDevices({ principal }: { readonly principal: Principal }) 
   const { name } = principal;
   const params = { name };
   const may = useMay();
-  const refresh = useRefresh();
   const [given, setGiven] = useState<Given>();
-  const then = async (act: Promise<unknown>): Promise<void> => {
-    await act;
-    await refresh();
-  };
   const isActive = principal.revoked_at === undefined;
   const canWrite = may('principals.write') && isActive;
   const canDelete = may('principals.delete') && isActive;
@@ -143,7 +138,7 @@ export function PersonDevices({ principal }: { readonly principal: Principal }) 
                     size="compact-sm"
                     variant="default"
                     done="It opens nothing any more."
-                    act={() => then(api('DELETE /v1/tokens/{id}', { params: { id: token.token_id } }))}
+                    act={() => api('DELETE /v1/tokens/{id}', { params: { id: token.token_id } })}
                   >
                     Whoever uses it is refused from now on.
                   </ConfirmButton>
@@ -173,7 +168,7 @@ export function PersonDevices({ principal }: { readonly principal: Principal }) 
                     size="compact-sm"
                     variant="default"
                     done="It is removed."
-                    act={() => then(api('DELETE /v1/identities/{id}', { params: { id } }))}
+                    act={() => api('DELETE /v1/identities/{id}', { params: { id } })}
                   >
                     Whoever comes with it is not {clean(name)} any more.
                     {kind === 'sign_in' &&
@@ -210,7 +205,6 @@ export function PersonDevices({ principal }: { readonly principal: Principal }) 
             act={async () => {
               const made = await api('POST /v1/principals/{name}/sign-in-links', { params, body: {} });
               setGiven({ what: 'Sign-in link', secret: made.link, until: made.expires_at });
-              await refresh();
             }}
           >
             Whoever opens it first is signed in as {clean(name)}. Send it on a way that you trust.
@@ -227,7 +221,6 @@ export function PersonDevices({ principal }: { readonly principal: Principal }) 
                 body: { scheme: 'bearer' },
               });
               setGiven({ what: 'Token', secret: made.token ?? '', until: made.expires_at });
-              await refresh();
             }}
           >
             Programs call with it as {clean(name)}. In the console it is typed in the place of the password.
@@ -238,7 +231,7 @@ export function PersonDevices({ principal }: { readonly principal: Principal }) 
             label="Reset the second factor"
             variant="default"
             done="Nothing is asked for after the password any more."
-            act={() => then(api('POST /v1/principals/{name}/reset-factors', { params }))}
+            act={() => api('POST /v1/principals/{name}/reset-factors', { params })}
           >
             For somebody who has lost phone and recovery codes: {clean(name)} signs in with the password alone
             until it is set up again. Be sure that it is {clean(name)} who asks.
@@ -256,7 +249,7 @@ export function PersonDevices({ principal }: { readonly principal: Principal }) 
             color="bad"
             variant="outline"
             done={`${clean(name)} is revoked.`}
-            act={() => then(api('DELETE /v1/principals/{name}', { params }))}
+            act={() => api('DELETE /v1/principals/{name}', { params })}
           >
             {clean(name)} is refused everywhere from now on, with every token and session. It cannot be
             undone.
@@ -301,7 +294,6 @@ const permissionsText = (held: Principal['permissions']): string =>
 type Holder = { readonly principal: string } | { readonly team: string };
 
 export function Grants({ holder, canDelete }: { readonly holder: Holder; readonly canDelete: boolean }) {
-  const refresh = useRefresh();
   const text = useScopeText();
   const grants = useRows('GET /v1/grants', ({ grants: all }) => all, { query: holder });
   return (
@@ -316,10 +308,7 @@ export function Grants({ holder, canDelete }: { readonly holder: Holder; readonl
                 size="compact-sm"
                 variant="default"
                 done="The role is taken away."
-                act={async () => {
-                  await api('DELETE /v1/grants/{id}', { params: { id } });
-                  await refresh();
-                }}
+                act={() => api('DELETE /v1/grants/{id}', { params: { id } })}
               >
                 {role} is taken away from the next call on.
               </ConfirmButton>

@@ -13,7 +13,7 @@ import { useScopeText } from '../../parts/forms/scope-select.js';
 import { Panel } from '../../parts/panel.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
+import { useMay, useRows } from '../../parts/use-rows.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { RoleMatrix, titleOf } from './role-matrix.js';
 
@@ -202,7 +202,6 @@ function RoleForm({
 }
 
 function TakeAway({ grant }: { readonly grant: Grant }) {
-  const refresh = useRefresh();
   if (!useMay()('principals.delete')) return '–';
   return (
     <ConfirmButton
@@ -211,10 +210,7 @@ function TakeAway({ grant }: { readonly grant: Grant }) {
       variant="default"
       aria-label={`Take it away: ${grant.role} from ${grant.principal}`}
       done="The role is taken away."
-      act={async () => {
-        await api('DELETE /v1/grants/{id}', { params: { id: grant.grant_id } });
-        await refresh();
-      }}
+      act={() => api('DELETE /v1/grants/{id}', { params: { id: grant.grant_id } })}
     >
       <Name of={grant.principal} /> does not hold {grant.role} in {grant.scope} from the next request on.
     </ConfirmButton>

@@ -14,6 +14,7 @@ import { Time } from '../../parts/time.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
 import { AccountDeclarations } from './account-declarations.js';
 import { ClientLogins, ClientSelect } from './client-logins.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 type Account = Answer<'GET /v1/sellers/{slug}/accounts'>['accounts'][number];
 type Synced = Answer<'POST /v1/sellers/{slug}/accounts/sync'>;
@@ -103,17 +104,9 @@ function ReleaseButton({
   readonly account: Account;
   readonly client: Account['clients'][number];
 }) {
-  const refresh = useRefresh();
   if (!useMay()('sellers.write')) return undefined;
-  const send = async (act: 'release' | 'use'): Promise<void> => {
-    await (act === 'release'
-      ? api('POST /v1/sellers/{slug}/accounts/release', { params: { slug }, body: { client } })
-      : api('POST /v1/sellers/{slug}/accounts/use', {
-          params: { slug },
-          body: { client, account_id: account.account_id },
-        }));
-    await refresh();
-  };
+  const params = { slug };
+  const body = { client, account_id: account.account_id };
   return (
     <ConfirmButton
       label="Release"
@@ -121,8 +114,8 @@ function ReleaseButton({
       variant="subtle"
       aria-label={`Release: ${clean(name, 60)}`}
       done={`${clean(name, 60)} has no account of its own here any more.`}
-      act={() => send('release')}
-      undo={() => send('use')}
+      act={() => api('POST /v1/sellers/{slug}/accounts/release', { params, body: { client } })}
+      undo={() => api('POST /v1/sellers/{slug}/accounts/use', { params, body })}
     >
       New buys of {clean(name, 60)} do not use the account {nameOf(account)} any more. Its running buys stay
       in it.
@@ -227,8 +220,7 @@ function UseAccount({ slug, accounts }: { readonly slug: string; readonly accoun
             { value: '', label: 'Choose' },
             ...accounts.map((row) => ({ value: row.account_id, label: nameOf(row) })),
           ]}
-          value={account}
-          onChange={({ currentTarget }) => setAccount(currentTarget.value)}
+          {...bindText(account, setAccount)}
         />
       </Group>
     </ActForm>

@@ -12,7 +12,8 @@ import { Panel } from '../../parts/panel.js';
 import { Quiet } from '../../parts/quiet.js';
 import { monthName, Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useMay, useRefresh } from '../../parts/use-rows.js';
+import { useMay } from '../../parts/use-rows.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 type Agreement = Answer<'GET /v1/agreements'>['agreements'][number];
 
@@ -103,7 +104,6 @@ export function SellerAgreements({ slug }: { readonly slug: string }) {
 }
 
 function End({ agreement }: { readonly agreement: Agreement }) {
-  const refresh = useRefresh();
   const [month, setMonth] = useState(new Date().toISOString().slice(0, 7));
   const mayWrite = useMay()('ledger.write');
   if (agreement.last_month !== undefined || !mayWrite) return '–';
@@ -117,15 +117,9 @@ function End({ agreement }: { readonly agreement: Agreement }) {
       act={async () => {
         const params = { id: agreement.agreement_id };
         await api('POST /v1/agreements/{id}/end', { params, body: { last_month: month } });
-        await refresh();
       }}
     >
-      <TextInput
-        label="Last month"
-        description="As 2026-11"
-        value={month}
-        onChange={({ currentTarget }) => setMonth(currentTarget.value)}
-      />
+      <TextInput label="Last month" description="As 2026-11" {...bindText(month, setMonth)} />
     </ConfirmButton>
   );
 }
@@ -165,11 +159,6 @@ function Agree({ slug }: { readonly slug: string }) {
     clear();
   };
   const isReady = isMonth(typed.from.trim()) && typed.reason.trim() !== '';
-  const select = (value: string, put: (value: string) => void) => ({
-    value,
-    onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
-      put(currentTarget.value),
-  });
   return (
     <ActForm
       title="Enter what was agreed"
@@ -187,7 +176,7 @@ function Agree({ slug }: { readonly slug: string }) {
             { value: 'net', label: 'Net' },
             { value: 'gross', label: 'Gross' },
           ]}
-          {...select(bills, setBills)}
+          {...bindText(bills, setBills)}
         />
         <TextInput
           label="Commission"
@@ -203,7 +192,7 @@ function Agree({ slug }: { readonly slug: string }) {
             { value: 'yes', label: 'Is not paid' },
             { value: 'no', label: 'Is paid' },
           ]}
-          {...select(capped, setCapped)}
+          {...bindText(capped, setCapped)}
         />
         <TextInput
           label="Fees up to"
@@ -219,7 +208,7 @@ function Agree({ slug }: { readonly slug: string }) {
             { value: 'seller', label: 'The seller’s' },
             { value: 'third_party', label: 'The third party’s' },
           ]}
-          {...select(counts, setCounts)}
+          {...bindText(counts, setCounts)}
         />
         <TextInput
           label="Counts may differ by"

@@ -10,7 +10,8 @@ import { clean, Name } from '../../parts/name.js';
 import { FactList, Panel } from '../../parts/panel.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { monthName, Time } from '../../parts/time.js';
-import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 type Calendar = Answer<'GET /v1/sellers/{slug}/calendar'>;
 type Moves = NonNullable<Calendar['moves']>;
@@ -94,14 +95,12 @@ function Shown({ slug, calendar }: { readonly slug: string; readonly calendar: C
 
 /** What stands otherwise under the zone that holds now: shown first, then booked as one entry with a reason. */
 function Restate({ slug, moves }: { readonly slug: string; readonly moves: Moves }) {
-  const refresh = useRefresh();
   const mayWrite = useMay()('ledger.write');
   const restate = async (reason: string): Promise<string> => {
     const { figures, months, next } = await api('POST /v1/sellers/{slug}/calendar/restate', {
       params: { slug },
       body: { reason },
     });
-    await refresh();
     const done = `${figures} figures were moved in ${months.length} months.`;
     return next === undefined ? done : `${done} More are left: restate again.`;
   };
@@ -148,7 +147,6 @@ function SetCalendar({ slug, calendar }: { readonly slug: string; readonly calen
   const [long, setLong] = useState<string>(calendar.long_periods ?? '');
   const [bills, setBills] = useState<string>(calendar.billing_calendar ?? '');
   const [reason, setReason] = useState('');
-  const refresh = useRefresh();
   const save = async (): Promise<void> => {
     await api('POST /v1/sellers/{slug}/calendar', {
       params: { slug },
@@ -164,7 +162,6 @@ function SetCalendar({ slug, calendar }: { readonly slug: string; readonly calen
   const clear = async (): Promise<void> => {
     await api('DELETE /v1/sellers/{slug}/calendar', { params: { slug } });
     notifications.show({ message: 'What the seller says holds again.', color: 'good' });
-    await refresh();
   };
   return (
     <ActForm
@@ -184,8 +181,7 @@ function SetCalendar({ slug, calendar }: { readonly slug: string; readonly calen
         label="Time zone"
         placeholder="Europe/Berlin"
         description="Name of the zone, as in the IANA list"
-        value={zone}
-        onChange={({ currentTarget }) => setZone(currentTarget.value)}
+        {...bindText(zone, setZone)}
       />
       <Checkbox
         label="It holds against what the seller says"
@@ -200,8 +196,7 @@ function SetCalendar({ slug, calendar }: { readonly slug: string; readonly calen
             { value: 'split', label: 'Split by days' },
             { value: 'hold', label: 'Hold for a person' },
           ]}
-          value={long}
-          onChange={({ currentTarget }) => setLong(currentTarget.value)}
+          {...bindText(long, setLong)}
         />
         <NativeSelect
           label="Its invoices cover"
@@ -210,8 +205,7 @@ function SetCalendar({ slug, calendar }: { readonly slug: string; readonly calen
             { value: 'month', label: 'The month' },
             { value: 'broadcast', label: 'The broadcast month' },
           ]}
-          value={bills}
-          onChange={({ currentTarget }) => setBills(currentTarget.value)}
+          {...bindText(bills, setBills)}
         />
       </SimpleGrid>
       <Group grow>
@@ -219,8 +213,7 @@ function SetCalendar({ slug, calendar }: { readonly slug: string; readonly calen
           label="Reason"
           description="It is kept with the calendar."
           maxLength={500}
-          value={reason}
-          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          {...bindText(reason, setReason)}
         />
       </Group>
     </ActForm>

@@ -15,6 +15,7 @@ import { useMay } from '../../parts/use-rows.js';
 import { shareOf, spanText } from './sellers.js';
 import { BuyLink } from '../agency/buy-link.js';
 import { dialects } from './dialects.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 type Seller = Answer<'GET /v1/sellers/{slug}'>;
 
@@ -210,18 +211,8 @@ export function Edit({ seller }: { readonly seller: Seller }) {
           required
           onChange={({ currentTarget }) => setUrl(currentTarget.value)}
         />
-        <NativeSelect
-          label="Protocol"
-          data={['mcp', 'a2a']}
-          value={protocol}
-          onChange={({ currentTarget }) => setProtocol(currentTarget.value)}
-        />
-        <NativeSelect
-          label="Protocol of its tasks"
-          data={[...dialects]}
-          value={dialect}
-          onChange={({ currentTarget }) => setDialect(currentTarget.value)}
-        />
+        <NativeSelect label="Protocol" data={['mcp', 'a2a']} {...bindText(protocol, setProtocol)} />
+        <NativeSelect label="Protocol of its tasks" data={[...dialects]} {...bindText(dialect, setDialect)} />
         <PasswordInput
           label="New token"
           description="Empty: the token stays"

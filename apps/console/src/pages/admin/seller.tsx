@@ -12,7 +12,7 @@ import { usePages } from '../../parts/use-pages.js';
 import { invoiceColumns } from '../finance/invoices.js';
 import { eventColumns } from './events.js';
 import { StopButton } from '../../parts/forms/stop-button.js';
-import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
 import { Panel } from '../../parts/panel.js';
 import { GateChecks, progressOf, useGateRun } from './connect/gate-checks.js';
 import './connect/connect.css';
@@ -186,19 +186,14 @@ function Acts({ seller }: { readonly seller: Seller }) {
   const { slug } = seller;
   const name = clean(seller.name, 60);
   const may = useMay();
-  const refresh = useRefresh();
   const navigate = useNavigate();
-  const then = async (act: Promise<unknown>): Promise<void> => {
-    await act;
-    await refresh();
-  };
   return (
     <>
       {may('sellers.write') && seller.state === 'suspended' && (
         <ConfirmButton
           label="Resume"
           done={`${name} takes part again.`}
-          act={() => then(api('POST /v1/sellers/{slug}/resume', { params: { slug } }))}
+          act={() => api('POST /v1/sellers/{slug}/resume', { params: { slug } })}
         >
           It is tested, and takes part in what is asked and bought from now on.
         </ConfirmButton>
@@ -209,10 +204,8 @@ function Acts({ seller }: { readonly seller: Seller }) {
           variant="default"
           reason="required"
           done={`${name} is suspended.`}
-          undo={() => then(api('POST /v1/sellers/{slug}/resume', { params: { slug } }))}
-          act={(reason) =>
-            then(api('POST /v1/sellers/{slug}/suspend', { params: { slug }, body: { reason } }))
-          }
+          undo={() => api('POST /v1/sellers/{slug}/resume', { params: { slug } })}
+          act={(reason) => api('POST /v1/sellers/{slug}/suspend', { params: { slug }, body: { reason } })}
         >
           Nothing new is asked of it or bought from it. Its {seller.live_buys.count} live buys go on.
         </ConfirmButton>
@@ -231,7 +224,7 @@ function Acts({ seller }: { readonly seller: Seller }) {
           act={async () => {
             const drain = seller.live_buys.count > 0 ? ({ drain: 'true' } as const) : {};
             const left = await api('DELETE /v1/sellers/{slug}', { params: { slug }, query: drain });
-            await (left.draining === true ? refresh() : navigate({ to: '/sellers' }));
+            if (left.draining !== true) await navigate({ to: '/sellers' });
           }}
         >
           {seller.live_buys.count > 0

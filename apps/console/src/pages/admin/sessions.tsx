@@ -5,11 +5,10 @@ import { ErrorPanel } from '../../parts/error-panel.js';
 import { deviceText } from '../../parts/device-text.js';
 import { Name, clean } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
-import { useAnswer, useRefresh } from '../../parts/use-rows.js';
+import { useAnswer } from '../../parts/use-rows.js';
 
 /** The person's sessions, and the programs that the person has authorized. */
 export function Sessions() {
-  const refresh = useRefresh();
   const open = useAnswer('GET /v1/me/sessions');
   const letIn = useAnswer('GET /v1/me/programs');
   const sessions = open.data?.sessions ?? [];
@@ -48,10 +47,7 @@ export function Sessions() {
                   size="compact-sm"
                   variant="default"
                   done="That session has ended."
-                  act={async () => {
-                    await api('DELETE /v1/me/sessions/{id}', { params: { id: session.session_id } });
-                    await refresh();
-                  }}
+                  act={() => api('DELETE /v1/me/sessions/{id}', { params: { id: session.session_id } })}
                 >
                   Whoever uses that browser signs in again.
                 </ConfirmButton>
@@ -64,10 +60,7 @@ export function Sessions() {
             label="Sign out everywhere else"
             variant="default"
             done="Every other session has ended."
-            act={async () => {
-              await api('POST /v1/me/sessions/end-others');
-              await refresh();
-            }}
+            act={() => api('POST /v1/me/sessions/end-others')}
           >
             All of your sessions end, except this one.
           </ConfirmButton>
@@ -95,10 +88,7 @@ export function Sessions() {
                 size="compact-sm"
                 variant="default"
                 done="It acts for you no more."
-                act={async () => {
-                  await api('DELETE /v1/me/programs/{id}', { params: { id: program.program_id } });
-                  await refresh();
-                }}
+                act={() => api('DELETE /v1/me/programs/{id}', { params: { id: program.program_id } })}
               >
                 Its tokens end at once. It can ask you again.
               </ConfirmButton>

@@ -6,6 +6,7 @@ import { ActForm } from '../../parts/forms/act-form.js';
 import { FactList, Panel } from '../../parts/panel.js';
 import { PageHead } from '../../parts/page-head.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 type Known = Answer<'GET /v1/sign-in-provider'>;
 
@@ -123,8 +124,7 @@ function Change({ known: { provider } }: { readonly known: Known }) {
             provider?.has_secret === true ? 'Empty: the one that is kept' : 'Empty for a public client'
           }
           autoComplete="off"
-          value={secret}
-          onChange={({ currentTarget }) => setSecret(currentTarget.value)}
+          {...bindText(secret, setSecret)}
         />
         <Field label="Name" description="What people call it" value={name} set={setName} />
         <Field
@@ -137,8 +137,7 @@ function Change({ known: { provider } }: { readonly known: Known }) {
         <TextInput
           label="More scopes"
           description="Asked for beside openid and email"
-          value={scopes}
-          onChange={({ currentTarget }) => setScopes(currentTarget.value)}
+          {...bindText(scopes, setScopes)}
         />
       </Group>
       <Textarea

@@ -14,7 +14,7 @@ import { Quiet } from '../../parts/quiet.js';
 import { ageText, Time } from '../../parts/time.js';
 import { BuyLink } from '../agency/buy-link.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
 
 type Alarm = Answer<'GET /v1/alarms'>['alarms'][number];
 type Stop = Answer<'GET /v1/stops'>['stops'][number];
@@ -63,7 +63,6 @@ export function SystemPage() {
   const state = filters['state'] ?? 'open';
   const alarms = usePages('GET /v1/alarms', 'alarms', state === 'all' ? {} : { state: worded(state) });
   const stops = usePages('GET /v1/stops', 'stops', {});
-  const refresh = useRefresh();
   const isAllStopped = stops.rows.some(({ target }) => target === 'all');
   return (
     <>
@@ -78,10 +77,7 @@ export function SystemPage() {
               variant="outline"
               reason="required"
               done="Nothing goes out any more."
-              act={async (reason) => {
-                await api('POST /v1/stops', { body: { target: 'all', reason } });
-                await refresh();
-              }}
+              act={(reason) => api('POST /v1/stops', { body: { target: 'all', reason } })}
             >
               Nothing goes to any seller, and no webhook to any buyer, until somebody ends the stop.
             </ConfirmButton>
@@ -235,7 +231,6 @@ function Detail({ of: { message, media_buy_id: buy, ...others } }: { readonly of
 }
 
 function Acknowledge({ alarm }: { readonly alarm: Alarm }) {
-  const refresh = useRefresh();
   const isAllowed = useMay()('sellers.approve');
   if (alarm.acknowledged_at !== undefined)
     return <Name of={`${alarm.acknowledged_by ?? ''}: ${alarm.reason ?? ''}`} />;
@@ -248,10 +243,9 @@ function Acknowledge({ alarm }: { readonly alarm: Alarm }) {
       variant="default"
       reason="required"
       done="The alarm is acknowledged."
-      act={async (reason) => {
-        await api('POST /v1/alarms/{id}/acknowledge', { params: { id: alarm.alarm_id }, body: { reason } });
-        await refresh();
-      }}
+      act={(reason) =>
+        api('POST /v1/alarms/{id}/acknowledge', { params: { id: alarm.alarm_id }, body: { reason } })
+      }
     >
       Somebody looks after it. It comes again if it happens again.
     </ConfirmButton>
@@ -259,17 +253,13 @@ function Acknowledge({ alarm }: { readonly alarm: Alarm }) {
 }
 
 function EndStop({ target }: { readonly target: string }) {
-  const refresh = useRefresh();
   if (!useMay()('sellers.approve')) return '–';
   return (
     <ConfirmButton
       label="End the stop"
       size="compact-sm"
       done="The stop has ended."
-      act={async () => {
-        await api('DELETE /v1/stops/{target}', { params: { target } });
-        await refresh();
-      }}
+      act={() => api('DELETE /v1/stops/{target}', { params: { target } })}
     >
       What was due goes out at once.
     </ConfirmButton>

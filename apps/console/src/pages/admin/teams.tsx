@@ -5,8 +5,9 @@ import { ActForm } from '../../parts/forms/act-form.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { Go } from '../../parts/go.js';
 import { Name, clean } from '../../parts/name.js';
-import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
+import { useMay, useRows } from '../../parts/use-rows.js';
 import { AddGrant, Grants } from './person.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 type Team = Answer<'GET /v1/teams'>['teams'][number];
 
@@ -43,8 +44,7 @@ export function Teams({
             description="Members get the roles of the team"
             required
             maxLength={100}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            {...bindText(name, setName)}
           />
         </ActForm>
       )}
@@ -54,7 +54,6 @@ export function Teams({
 
 function TeamCard({ team }: { readonly team: Team }) {
   const may = useMay();
-  const refresh = useRefresh();
   const [principal, setPrincipal] = useState('');
   const [name, setName] = useState(team.name);
   const canDelete = may('principals.delete');
@@ -79,7 +78,6 @@ function TeamCard({ team }: { readonly team: Team }) {
                     act={async () => {
                       const params = { name: team.team_id, principal: member.principal_id };
                       await api('DELETE /v1/teams/{name}/members/{principal}', { params });
-                      await refresh();
                     }}
                   >
                     {clean(member.name)} loses the roles of the team with the next request.
@@ -106,8 +104,7 @@ function TeamCard({ team }: { readonly team: Team }) {
               label="Principal"
               description="Its name or id"
               required
-              value={principal}
-              onChange={({ currentTarget }) => setPrincipal(currentTarget.value)}
+              {...bindText(principal, setPrincipal)}
             />
           </ActForm>
           <AddGrant holder={{ team: team.team_id }} />
@@ -119,13 +116,7 @@ function TeamCard({ team }: { readonly team: Team }) {
               api('POST /v1/teams/{name}', { params: { name: team.team_id }, body: { name: name.trim() } })
             }
           >
-            <TextInput
-              label="New name"
-              required
-              maxLength={100}
-              value={name}
-              onChange={({ currentTarget }) => setName(currentTarget.value)}
-            />
+            <TextInput label="New name" required maxLength={100} {...bindText(name, setName)} />
           </ActForm>
         </Stack>
       )}
@@ -135,10 +126,7 @@ function TeamCard({ team }: { readonly team: Team }) {
           mt="sm"
           variant="default"
           done={`The team ${clean(team.name)} is removed.`}
-          act={async () => {
-            await api('DELETE /v1/teams/{name}', { params: { name: team.team_id } });
-            await refresh();
-          }}
+          act={() => api('DELETE /v1/teams/{name}', { params: { name: team.team_id } })}
         >
           Its roles end, and who is in it loses them with the next request.
         </ConfirmButton>

@@ -8,6 +8,7 @@ import { clean } from '../../parts/name.js';
 import { useMay } from '../../parts/use-rows.js';
 import type { Buy } from './buy-actions.js';
 import { ownDaysOf } from './buy-status.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 /** Assigns a creative of the library to a package that has none, or whose creative was refused. */
 export function AssignCreative({ buy }: { readonly buy: Buy }) {
@@ -55,8 +56,7 @@ export function AssignCreative({ buy }: { readonly buy: Buy }) {
         <NativeSelect
           label="To the package"
           description="Those that have none yet, or a refused one"
-          value={packageId}
-          onChange={({ currentTarget }) => setPackage(currentTarget.value)}
+          {...bindText(packageId, setPackage)}
           data={[
             { value: '', label: 'Choose' },
             ...packages.map((part) => ({
@@ -71,8 +71,7 @@ export function AssignCreative({ buy }: { readonly buy: Buy }) {
         <NativeSelect
           label="Creative"
           description="The newest hundred of the library. A new one comes by sync_creatives of your agent."
-          value={creativeId}
-          onChange={({ currentTarget }) => setCreative(currentTarget.value)}
+          {...bindText(creativeId, setCreative)}
           data={[
             { value: '', label: creatives.length === 0 ? 'The library is empty' : 'Choose' },
             ...creatives.map((creative) => ({

@@ -12,6 +12,7 @@ import type { Buy } from './buy-actions.js';
 import { BuyLines } from './buy-lines.js';
 import { BuyOrders } from './buy-orders.js';
 import { useCampaignsOf } from './use-campaigns-of.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 /** What was ordered, for whom, and the way to its money. */
 export function OrderPanel({ buy }: { readonly buy: Buy }) {
@@ -90,8 +91,7 @@ function MoveButton({ buy }: { readonly buy: Buy }) {
       <NativeSelect
         label="Campaign"
         description="Of the brand of the buy. Its spend goes with it."
-        value={to}
-        onChange={({ currentTarget }) => setTo(currentTarget.value)}
+        {...bindText(to, setTo)}
         data={[
           { value: '', label: 'None' },
           ...campaigns

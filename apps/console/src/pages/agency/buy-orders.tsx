@@ -11,7 +11,7 @@ import { saveBase64 } from '../../parts/save-base64.js';
 import { useSellerNames } from '../../parts/seller-name.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useMay, useRefresh } from '../../parts/use-rows.js';
+import { useMay } from '../../parts/use-rows.js';
 import type { Buy } from './buy-actions.js';
 
 type Order = Answer<'GET /v1/orders'>['orders'][number];
@@ -19,7 +19,6 @@ type Order = Answer<'GET /v1/orders'>['orders'][number];
 /** The insertion orders of a buy, version by version, with their files. */
 export function BuyOrders({ buy: { media_buy_id: id } }: { readonly buy: Buy }) {
   const may = useMay();
-  const refresh = useRefresh();
   const pages = usePages('GET /v1/orders', 'orders', { media_buy_id: id });
   return (
     <Panel
@@ -32,10 +31,7 @@ export function BuyOrders({ buy: { media_buy_id: id } }: { readonly buy: Buy }) 
             size="compact-xs"
             variant="default"
             done="What is ordered is written down."
-            act={async () => {
-              await api('POST /v1/orders', { body: { media_buy_id: id } });
-              await refresh();
-            }}
+            act={() => api('POST /v1/orders', { body: { media_buy_id: id } })}
           >
             Each seller gets an order with a number, or a new version where something changed since the last
             one. Invoices that name the number are matched by it.

@@ -107,12 +107,11 @@ function Rules({ campaign }: { readonly campaign: Campaign }) {
                   size="compact-xs"
                   variant="default"
                   done="The rule is removed."
-                  act={async () => {
-                    await api('DELETE /v1/campaigns/{id}/rules/{rule}', {
+                  act={() =>
+                    api('DELETE /v1/campaigns/{id}/rules/{rule}', {
                       params: { id, rule: rule.rule_id },
-                    });
-                    await refresh();
-                  }}
+                    })
+                  }
                 >
                   New buys are not put here by it any more. What stands here stays.
                 </ConfirmButton>

@@ -11,7 +11,7 @@ import { clean, Name } from '../../parts/name.js';
 import { Panel } from '../../parts/panel.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useMay, useRefresh } from '../../parts/use-rows.js';
+import { useMay } from '../../parts/use-rows.js';
 import './creative.css';
 
 type Campaign = Answer<'GET /v1/campaigns/{id}'>;
@@ -109,7 +109,6 @@ function NoteField({
 function OneNote({ note, mayWrite }: { readonly note: Note; readonly mayWrite: boolean }) {
   const isOwn = useMe().data?.principal_id === note.written_by_id;
   const [draft, setDraft] = useState<string>();
-  const refresh = useRefresh();
   const author = note.written_by ?? 'Somebody who is gone';
   const params = { id: note.note_id };
   const change = async (): Promise<void> => {
@@ -158,10 +157,7 @@ function OneNote({ note, mayWrite }: { readonly note: Note; readonly mayWrite: b
               size="compact-xs"
               variant="default"
               done="The note is removed."
-              act={async () => {
-                await api('DELETE /v1/notes/{id}', { params });
-                await refresh();
-              }}
+              act={() => api('DELETE /v1/notes/{id}', { params })}
             >
               The note is gone for everybody. That it was written and removed stays in the audit record.
             </ConfirmButton>

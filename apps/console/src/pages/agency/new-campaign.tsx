@@ -5,6 +5,7 @@ import { api, type Answer } from '../../api/client.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { DateInput } from '../../parts/forms/date-input.js';
 import { clean } from '../../parts/name.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 type Client = Answer<'GET /v1/clients'>['clients'][number];
 
@@ -26,20 +27,8 @@ export function NewClient() {
   return (
     <ConfirmButton label="New client" variant="default" act={act} done="The client is there.">
       <Stack gap="xs">
-        <TextInput
-          label="Name"
-          required
-          data-autofocus
-          maxLength={200}
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        <TextInput
-          label="Domain of its brand"
-          placeholder="acme.example"
-          value={brand}
-          onChange={({ currentTarget }) => setBrand(currentTarget.value)}
-        />
+        <TextInput label="Name" required data-autofocus maxLength={200} {...bindText(name, setName)} />
+        <TextInput label="Domain of its brand" placeholder="acme.example" {...bindText(brand, setBrand)} />
       </Stack>
     </ConfirmButton>
   );
@@ -72,8 +61,7 @@ export function NewBrand({ clients }: { readonly clients: readonly Client[] }) {
           label="Domain of the brand"
           required
           placeholder="acme.example"
-          value={domain}
-          onChange={({ currentTarget }) => setDomain(currentTarget.value)}
+          {...bindText(domain, setDomain)}
         />
       </Stack>
     </ConfirmButton>

@@ -15,6 +15,7 @@ import { Panel } from '../../parts/panel.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
 import { Assets } from './creative-assets.js';
 import { BrandPicker } from './plan/brand-campaign.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 type Stored = Answer<'POST /v1/creative-files'>;
 
@@ -134,20 +135,13 @@ export function NewCreativePage() {
               onChange={(file) => void choose(file)}
             />
             {failure !== undefined && <ErrorPanel error={failure} />}
-            <TextInput
-              label="Name"
-              required
-              maxLength={100}
-              value={name}
-              onChange={({ currentTarget }) => setName(currentTarget.value)}
-            />
+            <TextInput label="Name" required maxLength={100} {...bindText(name, setName)} />
             <BrandPicker isRequired value={brand} onChange={setBrand} />
             <NativeSelect
               label="Format"
               required
               description="As the sellers list them"
-              value={format}
-              onChange={({ currentTarget }) => setFormat(currentTarget.value)}
+              {...bindText(format, setFormat)}
               data={[
                 { value: '', label: formats.length === 0 ? 'No seller listed a format yet' : 'Choose' },
                 ...formats.map((one) => ({ value: formatKey(one), label: labelOf(one) })),

@@ -15,8 +15,9 @@ import { FactList, Panel } from '../../parts/panel.js';
 import { saveFile } from '../../parts/save-file.js';
 import { SellerName } from '../../parts/seller-name.js';
 import { dayText, monthName, Time } from '../../parts/time.js';
-import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
 import { DisputeState, outcomes } from './disputes.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 type Shown = Answer<'GET /v1/disputes/{id}'>;
 
@@ -173,8 +174,7 @@ function AnswerIt({ id }: { readonly id: string }) {
         minRows={2}
         maxRows={10}
         maxLength={2_000}
-        value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        {...bindText(text, setText)}
       />
     </ActForm>
   );
@@ -218,14 +218,12 @@ function Close({ dispute: { dispute_id: id, amount, currency } }: { readonly dis
             label="Credited"
             description={`In ${currency}; ${amount} is disputed`}
             inputMode="decimal"
-            value={credited}
-            onChange={({ currentTarget }) => setCredited(currentTarget.value)}
+            {...bindText(credited, setCredited)}
           />
           <TextInput
             label="Id of the credit note"
             description="Leave empty if none came yet"
-            value={credit}
-            onChange={({ currentTarget }) => setCredit(currentTarget.value)}
+            {...bindText(credit, setCredit)}
           />
         </SimpleGrid>
       )}
@@ -234,25 +232,20 @@ function Close({ dispute: { dispute_id: id, amount, currency } }: { readonly dis
         description="It is kept in the audit record."
         required
         maxLength={500}
-        value={reason}
-        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        {...bindText(reason, setReason)}
       />
     </ActForm>
   );
 }
 
 function Reopen({ id }: { readonly id: string }) {
-  const refresh = useRefresh();
   return (
     <ConfirmButton
       label="Open it again"
       variant="default"
       reason="required"
       done="The dispute is open again."
-      act={async (reason) => {
-        await api('POST /v1/disputes/{id}/reopen', { params: { id }, body: { reason } });
-        await refresh();
-      }}
+      act={(reason) => api('POST /v1/disputes/{id}/reopen', { params: { id }, body: { reason } })}
     >
       The disputed amount is held again, and is not paid.
     </ConfirmButton>

@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { ImportForm } from './import-form.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 const fields = {
   media_buy_id: 'Media buy id',
@@ -36,8 +37,7 @@ export function FiguresImport() {
         label="Source"
         description="Who counted: small letters, digits, dots and hyphens"
         placeholder="adserver"
-        value={source}
-        onChange={({ currentTarget }) => setSource(currentTarget.value)}
+        {...bindText(source, setSource)}
       />
     </ImportForm>
   );

@@ -10,8 +10,9 @@ import { clean, Name } from '../../parts/name.js';
 import { Panel } from '../../parts/panel.js';
 import { StatusBadge } from '../../parts/status.js';
 import { dayText } from '../../parts/time.js';
-import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
+import { useMay, useRows } from '../../parts/use-rows.js';
 import { TakePaymentBack } from './take-payment-back.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 export type Invoice = Answer<'GET /v1/invoices/{id}'>;
 type Payment = Answer<'GET /v1/invoices/{id}/payments'>['payments'][number];
@@ -19,14 +20,8 @@ type Payment = Answer<'GET /v1/invoices/{id}/payments'>['payments'][number];
 /** What can be done with the document of a seller as a whole, by its state. */
 export function InvoiceActs({ invoice: { invoice_id: id, state, kind } }: { readonly invoice: Invoice }) {
   const may = useMay();
-  const refresh = useRefresh();
   const params = { id };
-  /** Sends a request, and reads the page again once it is done. */
-  const then = async (request: Promise<unknown>): Promise<void> => {
-    await request;
-    await refresh();
-  };
-  const release = () => then(api('POST /v1/invoices/{id}/release', { params }));
+  const release = () => api('POST /v1/invoices/{id}/release', { params });
   const isInvoice = kind === 'invoice';
   const isOpen = state === 'imported' || state === 'approved' || state === 'part_paid';
   const asked = { variant: 'default', reason: 'required' } as const;
@@ -37,7 +32,7 @@ export function InvoiceActs({ invoice: { invoice_id: id, state, kind } }: { read
           {...asked}
           label="Hold"
           done="It is held: nothing of it is paid."
-          act={(reason) => then(api('POST /v1/invoices/{id}/hold', { params, body: { reason } }))}
+          act={(reason) => api('POST /v1/invoices/{id}/hold', { params, body: { reason } })}
           undo={release}
         >
           Nothing of it is paid until somebody releases it.
@@ -53,7 +48,7 @@ export function InvoiceActs({ invoice: { invoice_id: id, state, kind } }: { read
           label="Take the approval back"
           variant="default"
           done="Its approval is taken back."
-          act={() => then(api('POST /v1/invoices/{id}/unapprove', { params }))}
+          act={() => api('POST /v1/invoices/{id}/unapprove', { params })}
         >
           Nothing of it is paid until another person than its importer approves it again.
         </ConfirmButton>
@@ -63,7 +58,7 @@ export function InvoiceActs({ invoice: { invoice_id: id, state, kind } }: { read
           {...asked}
           label="Write off the rest"
           done="The rest is written off."
-          act={(reason) => then(api('POST /v1/invoices/{id}/write-off', { params, body: { reason } }))}
+          act={(reason) => api('POST /v1/invoices/{id}/write-off', { params, body: { reason } })}
         >
           What is left open is not paid: an entry of the ledger settles it. Another person approves that.
         </ConfirmButton>
@@ -73,7 +68,7 @@ export function InvoiceActs({ invoice: { invoice_id: id, state, kind } }: { read
           {...asked}
           label={isInvoice ? 'Void the invoice' : 'Void the credit note'}
           done="It is void: an entry takes it back, and its number is free again."
-          act={(reason) => then(api('POST /v1/invoices/{id}/void', { params, body: { reason } }))}
+          act={(reason) => api('POST /v1/invoices/{id}/void', { params, body: { reason } })}
         >
           It was imported wrongly. An entry takes it back, and its number can be imported again. Another
           person approves it.
@@ -132,7 +127,6 @@ export function UseCredit({ invoice }: { readonly invoice: Invoice }) {
   });
   const [chosen, setChosen] = useState('');
   const [amount, setAmount] = useState('');
-  const refresh = useRefresh();
   if (!useMay()('ledger.write')) return undefined;
   const invoices = (data?.invoices ?? []).filter(
     (one) => one.kind === 'invoice' && one.currency === currency && one.state !== 'voided',
@@ -155,10 +149,7 @@ export function UseCredit({ invoice }: { readonly invoice: Invoice }) {
           variant="default"
           done="Nothing of it is used for that invoice any more."
           {...(chosen === '' && { blocked: 'Choose the invoice first.' })}
-          act={async () => {
-            await api('POST /v1/credits/{id}/unapply', { params: { id }, body: { invoice: chosen } });
-            await refresh();
-          }}
+          act={() => api('POST /v1/credits/{id}/unapply', { params: { id }, body: { invoice: chosen } })}
         >
           What it paid of the invoice is open again, and the credit note can be used for another one.
         </ConfirmButton>
@@ -172,8 +163,7 @@ export function UseCredit({ invoice }: { readonly invoice: Invoice }) {
             { value: '', label: 'Choose' },
             ...invoices.map(({ invoice_id: value, number }) => ({ value, label: clean(number, 60) })),
           ]}
-          value={chosen}
-          onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+          {...bindText(chosen, setChosen)}
         />
         <TextInput
           label="Amount"

@@ -23,6 +23,7 @@ import { Time } from '../../parts/time.js';
 import { useMay, useRows } from '../../parts/use-rows.js';
 import { BuyLink } from '../agency/buy-link.js';
 import { InvoiceActs, InvoicePayments, UseCredit, type Invoice } from './invoice-acts.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 const columns: readonly Column<Invoice['lines'][number]>[] = [
   { title: 'Line', isNumber: true, cell: ({ line }) => line },
@@ -98,8 +99,7 @@ function Pay({ invoice }: { readonly invoice: Invoice }) {
             label="Reference"
             description="For example of the bank: each is booked once"
             maxLength={100}
-            value={reference}
-            onChange={({ currentTarget }) => setReference(currentTarget.value)}
+            {...bindText(reference, setReference)}
           />
         </SimpleGrid>
       </ActForm>

@@ -16,7 +16,7 @@ import { PrincipalName } from '../../parts/principal-name.js';
 import { PrintButton } from '../../parts/print.js';
 import { Status } from '../../parts/status.js';
 import { dayText, monthName, Time } from '../../parts/time.js';
-import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
 import { Accrued, BySeller, Documents, IfYouClose, MonthsBefore } from './month-figures.js';
 import { plural, Steps, stepsOf } from './month-steps.js';
 
@@ -142,21 +142,16 @@ function CloseActs({ month, left }: { readonly month: Month; readonly left: Left
   const { period, state } = month;
   const isAllowed = useMay()('ledger.approve');
   const hasAsked = useMe().data?.principal_id === month.reopen_asked_by;
-  const refresh = useRefresh();
   if (!isAllowed) return undefined;
   const name = monthName(period);
   const count = [left.open_breaks, left.quarantined_events, left.unassigned_buys].filter(
     (of) => of > 0,
   ).length;
   const steps = count + Number(left.reconciliation_due);
-  const close = async (isSoft: boolean): Promise<void> => {
-    await api('POST /v1/periods/{period}/close', { params: { period }, body: isSoft ? { soft: true } : {} });
-    await refresh();
-  };
-  const reopen = async (reason: string): Promise<void> => {
-    await api('POST /v1/periods/{period}/reopen', { params: { period }, body: { reason } });
-    await refresh();
-  };
+  const close = (isSoft: boolean) =>
+    api('POST /v1/periods/{period}/close', { params: { period }, body: isSoft ? { soft: true } : {} });
+  const reopen = (reason: string) =>
+    api('POST /v1/periods/{period}/reopen', { params: { period }, body: { reason } });
   const isAsked = month.reopen_asked_by !== undefined;
   if (state === 'closed')
     return (

@@ -146,10 +146,6 @@ function Acts({ run: { payment_run_id: id, state, number } }: { readonly run: Ru
   const may = useMay();
   const refresh = useRefresh();
   const [error, setError] = useState<unknown>();
-  const then = async (act: Promise<unknown>): Promise<void> => {
-    await act;
-    await refresh();
-  };
   const save = async (format: 'pain.001' | 'csv'): Promise<void> => {
     setError(undefined);
     try {
@@ -167,7 +163,7 @@ function Acts({ run: { payment_run_id: id, state, number } }: { readonly run: Ru
         <ConfirmButton
           label="Approve"
           done="The payments are approved. Export them for the bank."
-          act={() => then(api('POST /v1/payments/{id}/approve', { params: { id } }))}
+          act={() => api('POST /v1/payments/{id}/approve', { params: { id } })}
         >
           Another person than who proposed them approves them. Nothing is paid before the file is at the bank.
         </ConfirmButton>
@@ -189,7 +185,7 @@ function Acts({ run: { payment_run_id: id, state, number } }: { readonly run: Ru
           label="Withdraw"
           variant="default"
           done="The proposal is withdrawn."
-          act={() => then(api('POST /v1/payments/{id}/withdraw', { params: { id } }))}
+          act={() => api('POST /v1/payments/{id}/withdraw', { params: { id } })}
         >
           Nothing of it is paid. Its invoices can be proposed again.
         </ConfirmButton>
@@ -201,7 +197,6 @@ function Acts({ run: { payment_run_id: id, state, number } }: { readonly run: Ru
 
 /** What the bank did with one transfer, where no statement says it. */
 function OrderActs({ order: { payment_id: id, state } }: { readonly order: Order }) {
-  const refresh = useRefresh();
   if (!useMay()('ledger.write')) return '–';
   const today = new Date().toISOString().slice(0, 10);
   if (state === 'exported')
@@ -211,10 +206,7 @@ function OrderActs({ order: { payment_id: id, state } }: { readonly order: Order
         size="compact-xs"
         variant="default"
         done="The payment is in the books."
-        act={async () => {
-          await api('POST /v1/payments/{id}/record', { params: { id }, body: { date: today } });
-          await refresh();
-        }}
+        act={() => api('POST /v1/payments/{id}/record', { params: { id }, body: { date: today } })}
       >
         The bank booked it on {dayText(today)}. Read the bank statement instead if you have it.
       </ConfirmButton>

@@ -13,6 +13,7 @@ import { PageHead } from '../../parts/page-head.js';
 import { FactList, Panel } from '../../parts/panel.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { useMay, useRefresh } from '../../parts/use-rows.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 type Read = Answer<'POST /v1/invoices/preview'>;
 type Booked = Answer<'POST /v1/invoices/import'>['invoices'];
@@ -122,8 +123,7 @@ export function ReadInvoicePage() {
                 label="Total that you expect"
                 description="Leave empty if you have none"
                 inputMode="decimal"
-                value={total}
-                onChange={({ currentTarget }) => setTotal(currentTarget.value)}
+                {...bindText(total, setTotal)}
               />
             </SimpleGrid>
             <Button

@@ -17,6 +17,7 @@ import { usePages } from '../../parts/use-pages.js';
 import { useMay } from '../../parts/use-rows.js';
 import { FiguresImport } from './figures-import.js';
 import { isMonth, monthOf, MonthInput } from '../../parts/month.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 type Break = Answer<'GET /v1/breaks'>['breaks'][number];
 
@@ -193,15 +194,13 @@ function Run({
           label="Tolerance"
           description="In the currency; 0.01 if empty"
           inputMode="decimal"
-          value={tolerance}
-          onChange={({ currentTarget }) => setTolerance(currentTarget.value)}
+          {...bindText(tolerance, setTolerance)}
         />
         <TextInput
           label="Tolerance in per cent"
           description="The greater of both holds"
           inputMode="decimal"
-          value={percent}
-          onChange={({ currentTarget }) => setPercent(currentTarget.value)}
+          {...bindText(percent, setPercent)}
         />
       </Group>
       {result !== undefined && (

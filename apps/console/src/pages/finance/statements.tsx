@@ -14,6 +14,7 @@ import { Checks } from './verify.js';
 import { textAt } from '../../api/task.js';
 import { isMonth, monthOf, MonthInput } from '../../parts/month.js';
 import { verifyStatement, type Check } from './verify-statement.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 interface Wanted {
   readonly period: string;
@@ -72,8 +73,7 @@ export function StatementsPage() {
             autosize
             minRows={2}
             maxLength={2_000}
-            value={note}
-            onChange={({ currentTarget }) => setNote(currentTarget.value)}
+            {...bindText(note, setNote)}
           />
         </ActForm>
         {made !== undefined && (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { api } from '../../api/client.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
-import { useMay, useRefresh } from '../../parts/use-rows.js';
+import { useMay } from '../../parts/use-rows.js';
 
 /** Takes a payment back in the books: one to a seller, or one of a client. */
 export function TakePaymentBack({
@@ -16,7 +16,6 @@ export function TakePaymentBack({
   /** What happened, and what is open again. */
   readonly children: ReactNode;
 }) {
-  const refresh = useRefresh();
   if (!useMay()('ledger.write')) return undefined;
   return (
     <ConfirmButton
@@ -25,10 +24,7 @@ export function TakePaymentBack({
       variant="default"
       reason="required"
       done="The payment is taken back in the books."
-      act={async (reason) => {
-        await api(route, { params: { id }, body: { reason } });
-        await refresh();
-      }}
+      act={(reason) => api(route, { params: { id }, body: { reason } })}
     >
       {children}
     </ConfirmButton>

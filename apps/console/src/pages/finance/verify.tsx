@@ -7,6 +7,7 @@ import { clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { isChain, verifyChain } from '../admin/verify-chain.js';
 import { parse, verdictOf, verifyStatement, verifyStatementFile, type Check } from './verify-statement.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 /** The checks of a file, and whether it is valid. */
 export function Checks({
@@ -91,14 +92,7 @@ export function VerifyPage() {
             onChange={(chosen) => void choose(chosen)}
           />
           {file === undefined ? (
-            <Textarea
-              label="Or its text"
-              autosize
-              minRows={4}
-              maxRows={12}
-              value={text}
-              onChange={({ currentTarget }) => setText(currentTarget.value)}
-            />
+            <Textarea label="Or its text" autosize minRows={4} maxRows={12} {...bindText(text, setText)} />
           ) : (
             <FileInput
               label="Its signature"

@@ -18,6 +18,7 @@ import { dayText, monthName, Time } from '../../parts/time.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
 import { BuyLink } from '../agency/buy-link.js';
 import { booksText, breakTitle, decisions, type Break, type Decision, type Evidence } from './break-words.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 
 /** One difference: its cause, its three figures with their sources, its days, and its decision. */
 export function BreakDetail({
@@ -395,12 +396,7 @@ function Notes({ of }: { readonly of: Break }) {
             isReady={owner.trim() !== ''}
             act={() => api('POST /v1/breaks/{id}/assign', { params, body: { owner: owner.trim() } })}
           >
-            <TextInput
-              label="Owner"
-              description="A person's name"
-              value={owner}
-              onChange={({ currentTarget }) => setOwner(currentTarget.value)}
-            />
+            <TextInput label="Owner" description="A person's name" {...bindText(owner, setOwner)} />
           </ActForm>
           <ActForm
             label="Add the note"
@@ -416,8 +412,7 @@ function Notes({ of }: { readonly of: Break }) {
               autosize
               minRows={1}
               maxLength={4_000}
-              value={comment}
-              onChange={({ currentTarget }) => setComment(currentTarget.value)}
+              {...bindText(comment, setComment)}
             />
           </ActForm>
         </div>

@@ -2,7 +2,9 @@ import { Button, Group, Modal, Stack, Text, TextInput, type ButtonProps } from '
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useState, type SubmitEvent, type ReactNode } from 'react';
+import { ApiFailure } from '../../api/client.js';
 import { ErrorPanel } from '../error-panel.js';
+import { useRefresh } from '../use-rows.js';
 
 interface Props extends ButtonProps {
   /** The label of the button and of the confirmation: a verb and its object. */
@@ -13,7 +15,7 @@ interface Props extends ButtonProps {
   readonly about?: string;
   /** Requests a reason, which is recorded: required, or optional. */
   readonly reason?: 'required' | 'optional';
-  /** Runs the action. An error that it throws is shown, and the reason is kept. A text that it answers is shown instead of `done`. */
+  /** Runs the action; what is shown is read again then. An error that it throws is shown, and the reason is kept. A text that it answers is shown instead of `done`. */
   readonly act: (reason: string) => Promise<unknown>;
   /** Why it cannot be confirmed now; shown beside the button. */
   readonly blocked?: string | undefined;
@@ -74,6 +76,7 @@ export function ConfirmButton({
   const [text, setText] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
+  const refresh = useRefresh();
   const confirm = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     // The dialog may stand in a form, which would be sent with it.
@@ -82,11 +85,14 @@ export function ConfirmButton({
     setError(undefined);
     try {
       const message = await act(text.trim());
+      await refresh();
       dialog.close();
       setText('');
-      tellDone(typeof message === 'string' ? message : done, undo);
+      tellDone(typeof message === 'string' ? message : done, undo && (() => undo().then(refresh)));
     } catch (failure) {
       setError(failure);
+      // It waits for another person: what waits is shown on some pages.
+      if (failure instanceof ApiFailure && failure.status === 202) await refresh();
     } finally {
       setBusy(false);
     }

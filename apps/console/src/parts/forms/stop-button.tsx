@@ -2,7 +2,7 @@ import type { ButtonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { api } from '../../api/client.js';
 import { ConfirmButton } from './confirm-button.js';
-import { useAnswer, useMay, useRefresh } from '../use-rows.js';
+import { useAnswer, useMay } from '../use-rows.js';
 
 /** The emergency stop of a target, or of everything; not requested if the reader may not see stops. */
 export function useStops() {
@@ -22,20 +22,15 @@ export function StopButton({
   /** What the stop affects. */
   readonly children: ReactNode;
 }) {
-  const refresh = useRefresh();
   const stop = async (reason: string): Promise<string | undefined> => {
     const { note } = await api('POST /v1/stops', { body: { target, ...(reason !== '' && { reason }) } });
-    await refresh();
     return note === undefined ? undefined : `${name} is stopped. ${note}`;
   };
   return useStops()(target)?.target === target ? (
     <ConfirmButton
       label="End the emergency stop"
       done="The stop has ended; what was due goes out."
-      act={async () => {
-        await api('DELETE /v1/stops/{target}', { params: { target } });
-        await refresh();
-      }}
+      act={() => api('DELETE /v1/stops/{target}', { params: { target } })}
       {...button}
     >
       What was due goes out at once.

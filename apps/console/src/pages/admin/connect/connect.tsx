@@ -19,6 +19,7 @@ import { DiscardButton, Drafts, DraftState, useDrafts } from './drafts.js';
 import { checkOf, GateChecks, progressOf, useGateRun, type Run } from './gate-checks.js';
 import { SellerReport } from './seller-report.js';
 import { SignInForm } from './sign-in-form.js';
+import { bindText } from '../../../parts/forms/bind-text.js';
 
 type Added = NonNullable<Sent<'POST /v1/sellers/add'>['body']>;
 const steps = ['Domain', 'Agent', 'Sign in', 'Checks', 'Go live'] as const;
@@ -87,8 +88,7 @@ function Find({
                 description="For example news.example, or https://ads.news.example/mcp. An adagents.json or brand.json works too."
                 required
                 maxLength={2_048}
-                value={input}
-                onChange={({ currentTarget }) => setInput(currentTarget.value)}
+                {...bindText(input, setInput)}
               />
               <Button
                 type="submit"

@@ -8,7 +8,7 @@ import { Panel } from '../../../parts/panel.js';
 import { Quiet } from '../../../parts/quiet.js';
 import { StatusBadge } from '../../../parts/status.js';
 import { Time } from '../../../parts/time.js';
-import { useRefresh, useRows } from '../../../parts/use-rows.js';
+import { useRows } from '../../../parts/use-rows.js';
 
 export type Draft = Answer<'GET /v1/sellers/drafts'>['drafts'][number];
 
@@ -26,7 +26,6 @@ export function DraftState({ of: state }: { readonly of: Draft['state'] }) {
 
 /** Deletes a draft with its credentials. */
 export function DiscardButton({ slug, then }: { readonly slug: string; readonly then?: () => void }) {
-  const refresh = useRefresh();
   return (
     <ConfirmButton
       label="Discard"
@@ -35,7 +34,6 @@ export function DiscardButton({ slug, then }: { readonly slug: string; readonly 
       act={async () => {
         await api('POST /v1/sellers/{slug}/discard', { params: { slug } });
         then?.();
-        await refresh();
       }}
     >
       The draft and what was entered to sign in are deleted. Nothing was bought. You can add the seller again

@@ -13,6 +13,7 @@ import { dropLine, putLine, type Line } from './basket.js';
 import { PackageCreatives, useLibrary } from './package-creatives.js';
 import { sumOf, type FlightMonth } from './plan-months.js';
 import { typedAmount } from './typed-amount.js';
+import { bindText } from '../../../parts/forms/bind-text.js';
 
 /** The impressions that an amount buys at a CPM, as a count; undefined for other prices. */
 export function impressionsOf(
@@ -191,8 +192,7 @@ export function PlanLines({
           description="The newest hundred whose name has this text can be chosen above."
           maw={340}
           m="md"
-          value={search}
-          onChange={({ currentTarget }) => setSearch(currentTarget.value)}
+          {...bindText(search, setSearch)}
         />
       )}
     </Panel>

@@ -33,6 +33,7 @@ import { impressionsOf, PlanLines } from './plan-lines.js';
 import { packagesOf, spendByMonth, splitMonths } from './plan-months.js';
 import { isRefusal, problemsOf, requestOf, totalsOf } from './plan-request.js';
 import { openPlan, savePlan, setAside, useAutosave, usualName, type WholePlan } from './stored-plan.js';
+import { bindText } from '../../../parts/forms/bind-text.js';
 import './plan.css';
 
 /** A plan by its id; `new` is the one of this browser that is not saved yet. */
@@ -270,17 +271,13 @@ function SavedFact({ isSaving }: { readonly isSaving: boolean }) {
 function SaveButton() {
   const [name, setName] = useState('');
   const basket = useBasket();
-  const refresh = useRefresh();
   return (
     <ConfirmButton
       label="Save"
       size="sm"
       variant="default"
       leftSection={<IconDeviceFloppy size={15} stroke={1.7} aria-hidden="true" />}
-      act={async () => {
-        await savePlan({ name: name.trim() === '' ? usualName(basket) : name.trim() });
-        await refresh();
-      }}
+      act={() => savePlan({ name: name.trim() === '' ? usualName(basket) : name.trim() })}
       done="The plan is saved. Each change is saved by itself from now on."
     >
       <TextInput
@@ -288,8 +285,7 @@ function SaveButton() {
         data-autofocus
         maxLength={120}
         placeholder={usualName(basket)}
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        {...bindText(name, setName)}
       />
     </ConfirmButton>
   );

@@ -10,7 +10,7 @@ import { DateInput, isDay } from '../../../parts/forms/date-input.js';
 import { useTyped } from '../../../parts/forms/use-typed.js';
 import { clean } from '../../../parts/name.js';
 import { saveBase64 } from '../../../parts/save-base64.js';
-import { useMay, useRefresh } from '../../../parts/use-rows.js';
+import { useMay } from '../../../parts/use-rows.js';
 
 export type ClientDocument = Answer<'GET /v1/billing/{id}'>;
 type Reminder = Answer<'POST /v1/billing/{id}/remind'>;
@@ -24,7 +24,6 @@ export function DocumentActs({
   readonly document: ClientDocument;
 }) {
   const may = useMay();
-  const refresh = useRefresh();
   const navigate = useNavigate();
   const [error, setError] = useState<unknown>();
   const isDraft = state === 'draft';
@@ -43,10 +42,7 @@ export function DocumentActs({
         <ConfirmButton
           label="Issue"
           done="It is issued under its number."
-          act={async () => {
-            await api('POST /v1/billing/{id}/issue', { params: { id }, body: {} });
-            await refresh();
-          }}
+          act={() => api('POST /v1/billing/{id}/issue', { params: { id }, body: {} })}
         >
           It gets the next number of its company and today as its day of issue. Another person than who
           drafted it does that. Afterwards only a credit note corrects it.

@@ -6,6 +6,7 @@ import { ScopeSelect } from '../../../parts/forms/scope-select.js';
 import { useTyped } from '../../../parts/forms/use-typed.js';
 import { clean } from '../../../parts/name.js';
 import { taxes } from './words.js';
+import { bindText } from '../../../parts/forms/bind-text.js';
 
 type Entity = Answer<'GET /v1/billing/entities'>['entities'][number];
 
@@ -150,8 +151,7 @@ export function BillClient({ entities }: { readonly entities: readonly Entity[] 
             ...(entities.length === 0 ? [{ value: '', label: 'Add a company first' }] : []),
             ...entities.map(({ entity_id: value, name }) => ({ value, label: clean(name, 60) })),
           ]}
-          value={entityId}
-          onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+          {...bindText(entityId, setChosen)}
         />
         <AddressFields field={field} hasTaxId={false} />
         <TextInput label="Tax, percent" description="As 19" required inputMode="decimal" {...field('tax')} />

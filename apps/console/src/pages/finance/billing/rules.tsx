@@ -18,7 +18,7 @@ import { Quiet } from '../../../parts/quiet.js';
 import { SellerName } from '../../../parts/seller-name.js';
 import { dayText, Time } from '../../../parts/time.js';
 import { usePages } from '../../../parts/use-pages.js';
-import { useMay, useRefresh, useRows } from '../../../parts/use-rows.js';
+import { useMay, useRows } from '../../../parts/use-rows.js';
 import { AddCompany, BillClient } from './parties.js';
 import { bases, ruleKinds } from './words.js';
 
@@ -214,7 +214,6 @@ function Waiting() {
 }
 
 function EndRule({ rule: { rule_id: id, ends_on: ends } }: { readonly rule: Rule }) {
-  const refresh = useRefresh();
   const [day, setDay] = useState(new Date().toISOString().slice(0, 10));
   const mayWrite = useMay()('ledger.write');
   if (ends !== undefined || !mayWrite) return '–';
@@ -225,10 +224,7 @@ function EndRule({ rule: { rule_id: id, ends_on: ends } }: { readonly rule: Rule
       variant="default"
       done="The rule ends on that day."
       blocked={isDay(day) ? undefined : 'Write a day.'}
-      act={async () => {
-        await api('POST /v1/billing/rules/{id}/end', { params: { id }, body: { ends_on: day } });
-        await refresh();
-      }}
+      act={() => api('POST /v1/billing/rules/{id}/end', { params: { id }, body: { ends_on: day } })}
     >
       <DateInput label="Last day" value={day} onChange={setDay} required />
     </ConfirmButton>

@@ -8,7 +8,7 @@ import { Panel } from '../../../parts/panel.js';
 import { ScrollTable } from '../../../parts/scroll-table.js';
 import { StatusBadge } from '../../../parts/status.js';
 import { Time } from '../../../parts/time.js';
-import { useAnswer, useMay, useRefresh } from '../../../parts/use-rows.js';
+import { useAnswer, useMay } from '../../../parts/use-rows.js';
 
 type Made = Answer<'POST /v1/shares'>;
 type Shared =
@@ -99,7 +99,6 @@ export function ShareLinks({
 }
 
 function Revoke({ id }: { readonly id: string }) {
-  const refresh = useRefresh();
   return (
     <Group>
       <ConfirmButton
@@ -107,10 +106,7 @@ function Revoke({ id }: { readonly id: string }) {
         size="compact-xs"
         variant="default"
         done="The link opens nothing any more."
-        act={async () => {
-          await api('POST /v1/shares/{id}/revoke', { params: { id } });
-          await refresh();
-        }}
+        act={() => api('POST /v1/shares/{id}/revoke', { params: { id } })}
       >
         Whoever has it sees nothing from now on. Another link can be made.
       </ConfirmButton>
