@@ -21,7 +21,7 @@ import {
 } from '../people/index.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { limitRow, viewOf } from './limits.routes.js';
-import { permissionsView } from '../platform/routes/fields.js';
+import { newPassword, permissionsView } from '../platform/routes/fields.js';
 import { routesOn } from '../platform/routes/route.js';
 
 interface MeDeps {
@@ -172,7 +172,7 @@ export const meRoutes = [
     secretsTaken: ['password', 'current_password'],
     body: z.strictObject({
       email: z.email().max(254),
-      password: z.string().min(12, 'must have at least 12 characters').max(200),
+      password: newPassword,
       current_password: z.string().max(200).exactOptional().describe('Needed where there is a password.'),
     }),
     bodyExample: { email: 'ann@agency.example', password: 'four-words-and-a-dot.' },

@@ -12,5 +12,4 @@ export {
   removeKeyFromFile,
   type Keyring,
 } from './keyring-file.js';
-export type { KeyManagementFailure } from './key-management-failure.js';
 export { AwsSigner } from './aws-signer.js';

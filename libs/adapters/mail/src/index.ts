@@ -1,1 +1,1 @@
-export { openMail, type Mail, type MailFailure, type MailMessage, type MailSettings } from './open-mail.js';
+export { openMail, type Mail, type MailMessage, type MailSettings } from './open-mail.js';

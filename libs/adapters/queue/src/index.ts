@@ -3,4 +3,4 @@ export { openQueue, type QueueConnection } from './open-queue.js';
 export { prepareQueueSchema } from './prepare-queue-schema.js';
 export { QueueModule, workerOptions } from './queue.module.js';
 export { openExchange, type Exchange } from './redis-exchange.js';
-export { inspectRedis, type RedisFacts } from './inspect-redis.js';
+export { inspectRedis } from './inspect-redis.js';

@@ -26,15 +26,12 @@ export { isRate, type ExchangeRate } from './model/exchange.js';
 export {
   breachForBuyer,
   breachText,
-  judgeSpend,
   limitKinds,
   limitName,
   rateIn,
   standingsOf,
   usedOf,
   verdictOn,
-  type Breach,
-  type JudgedLimit,
   type Used,
   type LimitKind,
   type LimitStanding,
@@ -72,7 +69,6 @@ export {
 } from './spending/decide-spend.js';
 export { spendFindings } from './spending/limit-errors.js';
 export { withAdded } from './spending/spend-draft.js';
-export { type QuotedPrice } from './model/spend.js';
 export {
   shownStatus,
   waitsForApproval,
@@ -80,7 +76,6 @@ export {
   type InternalApproval,
   type InternalApprovals,
   type InternalDecision,
-  type InternalState,
   type RequestPlace,
 } from './spending/internal-approval.js';
 export {
@@ -141,7 +136,6 @@ export type {
   LegStatus,
   MediaBuy,
   MediaBuyRecord,
-  ObservationSource,
   Operation,
   OperationMove,
   SellerBuy,
@@ -224,24 +218,16 @@ export { type CreativePorts } from './model/creative-ports.js';
 export { answerApproval, canGoOn, type ApprovalFailure } from './approvals/answer-approval.js';
 export { type ApprovalPorts } from './approvals/approval.js';
 export { dismissApproval } from './approvals/dismiss-approval.js';
-export type {
-  Approval,
-  ApprovalState,
-  ApprovalStore,
-  InboxFilter,
-  ReviewRow,
-  ShownTasks,
-} from './approvals/approval.js';
+export type { Approval, ApprovalStore, InboxFilter, ReviewRow, ShownTasks } from './approvals/approval.js';
 export { approvalChange } from './approvals/approval-change.js';
 export { sendDueAnswers } from './approvals/send-answer.js';
-export { loosenedIn, rulesText, type CampaignHold } from './control/campaign-change.js';
+export { loosenedIn, rulesText } from './control/campaign-change.js';
 export { isSurelyLower, limitText } from './control/limit-change.js';
 export { ratesMakingRoom } from './control/rate-change.js';
 export {
   decidesControl,
   placeOfRequest,
   requestsControl,
-  type BrandEntered,
   type ControlAct,
   type ControlActor,
   type ControlDecided,
@@ -251,7 +237,6 @@ export {
   type ControlRequest,
   type ControlRequests,
   type ControlSeen,
-  type StoredMove,
   type Taken,
   type WrittenOff,
 } from './control/control-request.js';

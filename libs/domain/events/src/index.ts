@@ -58,7 +58,6 @@ export {
   writeCapabilitiesChange,
   writeChallenge,
   type AccountStatusChange,
-  type CapabilitiesChange,
 } from './out/write-notification.js';
 export {
   planSubscribers,

@@ -12,7 +12,6 @@ export { type LedgerArchive } from './ledger-source.js';
 export { isAccountName, type Posting } from './entry/posting.js';
 export type { BookedBuy, BookedPackage, LongPeriods, StreamEnd } from './report/booked-buy.js';
 export { createEntry, entryOf, restoreEntry, type LedgerEntry } from './entry/entry.js';
-export { type EntryDraft } from './entry/entry-draft.js';
 export { groupBy } from './group-by.js';
 export { readEntryBody, type EntryBody } from './entry/entry-body.js';
 export { assignmentEntry, type AssignmentRow } from './entry/assignment-entry.js';
@@ -20,7 +19,7 @@ export { commitmentEntry, isRefused, type ChangeRow } from './entry/commitment-e
 export { messageFacts } from './entry/entry-facts.js';
 export { type Granularity, readPeriod } from './report/read-period.js';
 export { isBelowBooked, type LimitSum } from './limit-sum.js';
-export { ledgerExport, ledgerFormat, verifyLedgerExport, type WatchEntry } from './ledger-export.js';
+export { ledgerExport, ledgerFormat, verifyLedgerExport } from './ledger-export.js';
 export type {
   EntryFilter,
   FigureChange,
@@ -37,12 +36,11 @@ export type {
   ReportOutcome,
 } from './report/observation.js';
 export { firstDayOf, type ReportVersion, type StoredVersion } from './report/report-version.js';
-export { placePeriod, type Placement, type ZoneBasis } from './calendar/place-period.js';
-export { billedRange, type BillingMonths } from './calendar/billed-range.js';
-export { isZone, localDay } from './calendar/zone.js';
+export { type BillingMonths } from './calendar/billed-range.js';
+export { localDay } from './calendar/zone.js';
 export { proposeZone, type ZoneProposal } from './calendar/propose-zone.js';
 export { placeAnew, type PlacedAnew } from './report/place-anew.js';
-export { byLargestRemainder, isSplit, restOf, sharesOf } from './calendar/share-days.js';
+export { isSplit, restOf, sharesOf } from './calendar/share-days.js';
 export type { Balance, PackageMove } from './spend.js';
 export { versionsOf, type EntryRow, type PostingRow } from './entry/audit-entry.js';
 export { figuresDifferWidely, illegalRowMove } from './report/post-report.js';
@@ -96,7 +94,7 @@ export {
 } from './billing/insertion-order.js';
 export { billedDays, proposedDecision } from './finance/explain-break.js';
 export { breakKinds, subjectOf, type FoundBreak } from './finance/create-break.js';
-export { reconciliationWork, type Reconciliation } from './finance/reconcile.js';
+export { reconciliationWork } from './finance/reconcile.js';
 export {
   percentText,
   toleranceAmong,
@@ -105,7 +103,7 @@ export {
   type UsedTolerance,
 } from './finance/tolerance.js';
 export { agingBuckets, agingOf, usualTermDays, type AgingRow, type OpenInvoice } from './finance/aging.js';
-export { convertMicros, paymentPostings, differencePostings, type DatedRate } from './finance/payment.js';
+export { type DatedRate } from './finance/payment.js';
 export {
   decidePayment,
   type DecidedPayment,
@@ -149,15 +147,8 @@ export {
   type SellerDue,
 } from './finance/decide-close.js';
 export { payableOf, wholeUnits, type NotPayable, type PayableInvoice } from './finance/payable-invoice.js';
-export { isSepa, readBankAccount, shortIban, type BankAccount } from './finance/bank-account.js';
-export {
-  pain001,
-  paymentCsv,
-  remittanceOf,
-  sepaText,
-  type PaymentFile,
-  type Transfer,
-} from './finance/payment-file.js';
+export { readBankAccount, shortIban, type BankAccount } from './finance/bank-account.js';
+export { pain001, paymentCsv, type PaymentFile, type Transfer } from './finance/payment-file.js';
 export { readCamt053, readMt940, type BankEntry, type BankStatement } from './reading/bank-statement.js';
 export {
   disputeAmounts,
@@ -202,23 +193,8 @@ export {
 export { decodingWork, textOf } from './reading/decode-text.js';
 export { readDocuments, type FileContent } from './reading/read-file.js';
 export { foldName, type ReadingField } from './reading/header-names.js';
-export {
-  type FileReading,
-  type LineName,
-  type LineType,
-  lineTypes,
-  type ReadDocument,
-  type ReadingOptions,
-  type ReadLine,
-} from './reading/reading.js';
-export {
-  ReadingFault,
-  usualGridLimits,
-  type Cell,
-  type Grid,
-  type GridLimits,
-} from './reading/split-rows.js';
-export type { XmlNode } from './reading/xml-node.js';
+export { type FileReading, type LineType, type ReadDocument, type ReadLine } from './reading/reading.js';
+export { ReadingFault } from './reading/split-rows.js';
 export {
   buyOfNames,
   namesOf,
@@ -233,7 +209,7 @@ export {
   invoiceEntry,
   voidPostings,
 } from './finance/book-document.js';
-export { derivedRates, ratesOfEcb, ratesOfEcbXml, type PublishedRate } from './reading/published-rates.js';
+export { derivedRates, ratesOfEcb, ratesOfEcbXml } from './reading/published-rates.js';
 export { marginOf, type MarginParts } from './billing/margin.js';
 export {
   billingBases,

@@ -11,4 +11,4 @@ export {
 } from './micros.js';
 export { currencyExponent, isCurrency } from './currency.js';
 export { budgetFault, checkBudget, isPayable } from './budget.js';
-export { countText, moneyText } from './money-text.js';
+export { moneyText } from './money-text.js';

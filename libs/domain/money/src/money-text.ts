@@ -12,6 +12,3 @@ export function moneyText(micros: Micros, currency: string): string {
   const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
   return digits === 0 ? grouped : `${grouped}.${part.padEnd(digits, '0')}`;
 }
-
-/** A whole number for people, in groups of three digits: `620,000`. */
-export const countText = (count: bigint): string => count.toString().replaceAll(/\B(?=(\d{3})+$)/g, ',');

@@ -1,5 +1,5 @@
 export type { Dialect, Form, WireProfile } from './versions/wire-profile.js';
-export { forms, hasFeature, latestForm } from './versions/release-features.js';
+export { hasFeature, latestForm } from './versions/release-features.js';
 export type { AccountRef } from './entities/account/account-ref.js';
 export { type ActivateSignalRequest, type ActivateSignalAnswer } from './tasks/activate-signal.js';
 export type { AvailableAction } from './entities/media-buy/buy-actions.js';
@@ -229,6 +229,6 @@ export { requestedPart } from './message/requested-part.js';
 export { wantsReportSecret } from './message/extras.js';
 export { unknownSignals } from './entities/signal/signal-names.js';
 export { lostInReading } from './losses/lost-in-reading.js';
-export { unconfirmed, unconfirmedBy } from './losses/unconfirmed.js';
+export { unconfirmed } from './losses/unconfirmed.js';
 export { listOfItems } from './message/stored-items.js';
 export { projectExtras } from './message/extras.js';

@@ -4,13 +4,7 @@ export { relayFaults, type RelayFaultCode } from './relay-fault.js';
 export type { SealedHeaders } from './sealed-headers.js';
 export type { SealedCall } from './read-sealed-call.js';
 export { committingTask, spendOfCreate, type CurrencyOf } from './sealed-spend.js';
-export {
-  custodyEntry,
-  custodyStream,
-  hashOfBytes,
-  type CustodyOutcome,
-  type CustodyRecord,
-} from './custody-record.js';
+export { custodyEntry, custodyStream, hashOfBytes, type CustodyRecord } from './custody-record.js';
 export { custodyExport, custodyFormat, verifyCustody } from './custody-export.js';
 export { resignedRecords, type ResignedLeg } from './resigned-record.js';
 export type { KnownAdmission, PathRows } from './known-path.js';

@@ -55,5 +55,5 @@ export {
 } from './keys/sign-message.js';
 export { readCapture } from './capture.js';
 export { verifyCapture, type CaptureSetting, type CaptureVerdict } from './verify/verify-capture.js';
-export { verifyBase, type SignatureEvidence } from './verify/verify-base.js';
+export { verifyBase } from './verify/verify-base.js';
 export { isPublishedTestKey } from './verify/published-test-key.js';

@@ -16,14 +16,9 @@ export type {
   TokenRecord,
   TokenScheme,
 } from './principal-directory.js';
-export {
-  ownersOfAddress,
-  type AddressDirectory,
-  type AddressHolder,
-  type AddressProof,
-} from './proved-address.js';
+export { ownersOfAddress, type AddressDirectory } from './proved-address.js';
 export type { IdentityDirectory, NamedPrincipal } from './identity-directory.js';
-export type { IdentityKind, VouchedIdentity } from './identity.js';
+export type { VouchedIdentity } from './identity.js';
 export type { RegisteredSigner, RequestSigner, SignerDirectory, SignerKeys } from './signer-directory.js';
 export {
   admitToken,
@@ -57,7 +52,7 @@ export {
   type SignInPolicies,
   type SignInPolicy,
 } from './sign-in-policy.js';
-export { fewestCharacters, passwordFault, type PasswordFault } from './password-rules.js';
+export { passwordFault, type PasswordFault } from './password-rules.js';
 export { countAttempt, type Attempts, type AttemptSource, type PasswordRepository } from './password.js';
 export {
   allPermissions,
@@ -102,7 +97,7 @@ export {
   type Organization,
 } from './organization.js';
 export { builtInRoles, firstBeyondPrincipal, roleGrant, withFewerPermissions, withRoles } from './roles.js';
-export { mayActFor, type ActedFor, type Actor } from './spend-scope.js';
+export { mayActFor, type ActedFor } from './spend-scope.js';
 export type { GrantDirectory, GrantRecord, PlacedGrant } from './grant-directory.js';
 export type { Team, TeamDirectory } from './team-directory.js';
 export type { ListSort, ObjectFilter, TimeFilter } from './list-filter.js';
@@ -119,11 +114,4 @@ export { accountGate } from './account-gate.js';
 export { planAccounts, type BrandWord } from './plan-accounts.js';
 export { resolveAccount, type AccountFailure } from './resolve-account.js';
 export { alarmKinds, type Alarm, type AlarmRepository, type AlarmKind, type AlarmToRaise } from './alarm.js';
-export {
-  readStopTarget,
-  type IsStopped,
-  type Stop,
-  type StopKind,
-  type StopRepository,
-  type StopTarget,
-} from './stop.js';
+export { readStopTarget, type IsStopped, type Stop, type StopRepository, type StopTarget } from './stop.js';

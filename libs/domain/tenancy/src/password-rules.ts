@@ -2,9 +2,6 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { commonPasswordHashes } from './common-password-hashes.js';
 
-/** The fewest characters of a password. There is no rule about which characters (ASVS 5, 6.2.5). */
-export const fewestCharacters = 12;
-
 /** Words of the context with fewer letters are too short to be what makes a password easy. */
 const fewestLetters = 4;
 /** Of a common password with signs around it: so many signs do not make it another one. */

@@ -1,6 +1,5 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { LedgerHead } from '@switchyard/store';
 import { fileHash } from '@switchyard/tables';
 import { err, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
@@ -33,7 +32,6 @@ const manifest = z.strictObject({
 });
 
 export type Manifest = z.output<typeof manifest>;
-export type Ledgers = readonly LedgerHead[];
 
 export const manifestName = 'manifest.json';
 

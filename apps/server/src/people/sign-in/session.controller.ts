@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isoOf } from '@switchyard/values';
 import { z } from 'zod';
 import { rateLimited, refusal, sendAnswer, type HttpAnswer } from '../../platform/http/http-answer.js';
-import { instant, jsonObject } from '../../platform/routes/fields.js';
+import { instant, jsonObject, newPassword } from '../../platform/routes/fields.js';
 import { readJson } from '../../platform/http/read-json.js';
 import { passkeyRefusals, tooBusy } from '../factors.routes.js';
 import { passwordFaults } from '../password-faults.js';
@@ -35,11 +35,11 @@ export const proof = z.union([
   z.strictObject({ email: z.string().min(3).max(254), password: z.string().min(1).max(200) }),
   z.strictObject({
     invitation: z.string().min(1).max(200),
-    password: z.string().min(12, 'must have at least 12 characters').max(200),
+    password: newPassword,
   }),
   z.strictObject({
     reset: z.string().min(1).max(200).describe('The secret of a mailed link.'),
-    password: z.string().min(12, 'must have at least 12 characters').max(200),
+    password: newPassword,
   }),
   z.strictObject({
     second_step: z.string().min(1).max(200),

@@ -17,6 +17,7 @@ import {
 } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
+import type { Kernel } from '../kernel.js';
 import { tokenOf, type Token } from '../token.js';
 import type { AnyRoute, CheckedRequest, Route, RouteAnswer } from './route.js';
 import { FormPipe, OfRow, RefusalFilter, RouteGuard, RouteInterceptor } from './stage.js';
@@ -32,6 +33,11 @@ export interface Capability<Deps> {
   readonly name: string;
   readonly routes: readonly Route<Deps>[];
   readonly controllers: readonly Type<object>[];
+  /**
+   * The dependencies of the rows: what the process has opened, what the capability has made of it, and what its rows take
+   * from others.
+   */
+  readonly deps: <Own>(kernel: Kernel, own: Own, others: Others<Deps, Own>) => Deps;
   /** Provides the dependencies of the rows as they are. */
   readonly on: (deps: Deps) => ValueProvider<Deps>;
   /** Provides them by a function of what Nest injects, in the order of `inject`. */
@@ -40,6 +46,9 @@ export interface Capability<Deps> {
     make: (...args: Args) => Deps,
   ) => FactoryProvider<Deps>;
 }
+
+/** What rows need beside the kernel and their own capability. */
+export type Others<Deps, Own> = Omit<Deps, keyof Kernel | keyof Own | 'baseUrl'>;
 
 type DepsOfRows<Rows> = Rows extends readonly Route<infer Deps>[] ? (deps: Deps) => void : never;
 
@@ -63,6 +72,8 @@ export function capabilityOf<Deps>(
     name,
     routes: Object.values(nouns).flat(),
     controllers: Object.entries(nouns).map(([noun, rows]) => controllerOf(noun, token, rows)),
+    // The compiler knows the parts of `Deps`, and not that they are all of them.
+    deps: (kernel, own, others) => ({ ...kernel, baseUrl: kernel.url, ...own, ...others }) as Deps,
     on: (deps) => ({ provide: token, useValue: deps }),
     by: (inject, make) => ({ provide: token, useFactory: make, inject: [...inject] }),
   };

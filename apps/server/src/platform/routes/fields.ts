@@ -159,6 +159,9 @@ function domainBy(stored: (text: string) => string) {
     );
 }
 
+/** A password that is set. There is no rule about which characters (ASVS 5, 6.2.5). */
+export const newPassword = z.string().min(12, 'must have at least 12 characters').max(200);
+
 /** The display name of a principal: letters of any script. */
 export const plainName = z
   .string()

@@ -1,21 +1,9 @@
 import type { Agreement } from '@switchyard/ledger';
-import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { insertRows } from '../buys/insert-rows.js';
-import type { Store } from '../core/open-store.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
-
-/** What was agreed with sellers. It is changed by `controlRequests`, by two people. */
-export function agreementRepository(store: Store) {
-  return {
-    /** All of them, for a reconciliation. */
-    all: (scope: TenantScope): Promise<readonly Agreement[]> => store.inTenant(scope, readAgreements),
-  };
-}
-
-export type AgreementRepository = ReturnType<typeof agreementRepository>;
 
 const agreementOf =
   rowReader<Agreement>()(`id, seller, media_buy_id, insertion_order, commission_hundredths, bills,

@@ -182,15 +182,6 @@ export function standingsOf(
  * Checks what an operation commits against every limit that applies: the sum of committed, pending and new
  * amounts may be equal to a limit, but not above it. If one limit refuses, the operation is refused.
  */
-export function judgeSpend(
-  parts: readonly SpendPart[],
-  uses: readonly LimitUse[],
-  rateOf: RateOf,
-): SpendVerdict {
-  return verdictOn(standingsOf(parts, uses, rateOf));
-}
-
-/** The verdict of all limits on an operation. */
 export function verdictOn(found: LimitStandings): SpendVerdict {
   if (found.kind === 'no_rate') return found;
   const breaches = found.standings.filter(({ isExceeded, limit }) => isExceeded && limit.above !== 'warn');

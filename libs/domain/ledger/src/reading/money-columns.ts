@@ -2,13 +2,7 @@ import { isCurrency, roundToMicros } from '@switchyard/money';
 import type { FoundTable } from './find-table.js';
 import { lineTypeOfWords, type ReadingField } from './header-names.js';
 import { kindsOf, wordsOf, type HeaderWord } from './header-words.js';
-import {
-  decimalMarks,
-  isNumberText,
-  numberReadings,
-  signOfCell,
-  type DecimalMark,
-} from './number-formats.js';
+import { decimalMarks, isNumberText, numberReadings, type DecimalMark } from './number-formats.js';
 import type { ReadingOptions, ReadingQuestion, RecognisedColumn } from './reading.js';
 import { ReadingFault, textOfCell, type Grid } from './split-rows.js';
 
@@ -356,7 +350,3 @@ function sampleOf(grid: Grid, table: FoundTable, at: number): readonly string[] 
     texts.push(textOfCell(grid.cells(row)[at]));
   return texts;
 }
-
-/** The codes and signs of currencies beside the amounts of a column. */
-export const signsIn = (grid: Grid, table: FoundTable, at: number): ReadonlySet<string> =>
-  new Set(sampleOf(grid, table, at).flatMap((text) => signOfCell(text) ?? []));

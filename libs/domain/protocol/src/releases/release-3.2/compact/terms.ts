@@ -8,11 +8,6 @@ export function digestOf(terms: JsonObject): string {
   return `sha256:${createHash('sha256').update(canonicalJson(terms)).digest('base64url')}`;
 }
 
-export interface Flight {
-  readonly start_time?: string;
-  readonly end_time?: string;
-}
-
 /**
  * The terms of a proposal: what its seller allots, at the prices that the same answer shows. `undefined` where a price or a
  * flight is not told, because terms are accepted as they stand (docs/protocol/requests-and-versions.md#lifecycle-tasks).
