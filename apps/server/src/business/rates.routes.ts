@@ -22,6 +22,18 @@ const rate = z.strictObject({
   source: reasonText,
 });
 
+const asWritten = {
+  as_written: z
+    .literal(true)
+    .exactOptional()
+    .describe(
+      'The rates are right, though one is more than 1.5 times the rate before it or below two thirds.',
+    ),
+};
+
+const asWrittenOf = (said: true | undefined): { readonly asWritten?: true } =>
+  said === true ? { asWritten: true } : {};
+
 const { routes: listed } = resource(lists.rateList, {
   noun: 'rate',
   plural: 'rates',
@@ -56,10 +68,10 @@ export const rateRoutes = [
       'Enter an exchange rate; it replaces one of the same day, and another person approves one that makes room under limits',
     needs: 'ledger.write',
     byPerson: true,
-    body: rate,
+    body: z.strictObject({ ...rate.shape, ...asWritten }),
     answer: z.strictObject({ ...rate.shape, ...aloneMember }),
     mayWait: true,
-    handle: async (deps, { caller, body }) => {
+    handle: async (deps, { caller, body: { as_written: isSure, ...body } }) => {
       // A rate applies to the limits of every client.
       const narrow = organizationWide(caller, 'ledger', 'write');
       if (narrow !== undefined) return err(narrow);
@@ -68,7 +80,11 @@ export const rateRoutes = [
         return err(invalid(wrong === 0 ? 'from' : 'to', 'This is not a currency code of ISO 4217.'));
       if (body.from === body.to) return err(invalid('to', 'A rate needs two different currencies.'));
       if (!isRate(body.rate)) return err(invalid('rate', 'A rate must be a decimal number above zero.'));
-      const taken = await takeControl(deps, caller, { kind: 'set_rates', rates: [body] });
+      const taken = await takeControl(deps, caller, {
+        kind: 'set_rates',
+        rates: [body],
+        ...asWrittenOf(isSure),
+      });
       return 'answer' in taken ? taken.answer : ok({ ...body, ...aloneOf(taken) });
     },
   }),
@@ -90,6 +106,7 @@ export const rateRoutes = [
           ),
       }),
       source: reasonText.exactOptional().describe('Of rows that name none.'),
+      ...asWritten,
     }),
     answer: imported,
     mayWait: true,
@@ -104,10 +121,16 @@ const rowsAtMost = 10_000;
 /** The most refusals shown for one file. */
 const refusalsShown = 100;
 
+interface FileOfRates {
+  readonly file: { readonly text: string };
+  readonly source?: string;
+  readonly as_written?: true;
+}
+
 async function importRates(
   deps: ControlDeps,
   caller: PrincipalCaller,
-  { file, source = '' }: { readonly file: { readonly text: string }; readonly source?: string },
+  { file, source = '', as_written: isSure }: FileOfRates,
 ): Promise<Result<z.output<typeof imported> | WaitsForApproval, AdminFailure>> {
   const narrow = organizationWide(caller, 'ledger', 'write');
   if (narrow !== undefined) return err(narrow);
@@ -117,13 +140,13 @@ async function importRates(
     const read = ratesOfEcbXml(xml.value);
     return read === undefined
       ? err(invalid('file.text', 'Of XML documents, those with rates of the ECB are read.'))
-      : importPublished(deps, caller, read, source);
+      : importPublished(deps, caller, read, { source, isSure });
   }
   const rows = await rowsOfText(file.text, { rows: rowsAtMost });
   if (!rows.ok) return rows;
   if (rows.value.length === 0) return err(invalid('file.text', 'The file has no rows.'));
   const published = ratesOfEcb(rows.value.map(({ cells }) => cells));
-  if (published !== undefined) return importPublished(deps, caller, published, source);
+  if (published !== undefined) return importPublished(deps, caller, published, { source, isSure });
   const refused: { row: number; reason: string }[] = [];
   const rates = new Map<string, z.output<typeof rate>>();
   for (const { row: at, cells: row } of rows.value) {
@@ -140,7 +163,11 @@ async function importRates(
     else refused.push({ row: at, reason });
   }
   if (refused.length > 0) return ok({ imported: 0, refused: refused.slice(0, refusalsShown) });
-  const taken = await takeControl(deps, caller, { kind: 'set_rates', rates: [...rates.values()] });
+  const taken = await takeControl(deps, caller, {
+    kind: 'set_rates',
+    rates: [...rates.values()],
+    ...asWrittenOf(isSure),
+  });
   return 'answer' in taken ? taken.answer : ok({ imported: rates.size, refused: [], ...aloneOf(taken) });
 }
 
@@ -149,7 +176,7 @@ async function importPublished(
   deps: ControlDeps,
   caller: PrincipalCaller,
   published: ReturnType<typeof ratesOfEcb> & object,
-  source: string,
+  { source, isSure }: { readonly source: string; readonly isSure: true | undefined },
 ): Promise<Result<z.output<typeof imported> | WaitsForApproval, AdminFailure>> {
   const rates = [...published, ...derivedRates(published)].map((one) => ({
     ...one,
@@ -164,7 +191,7 @@ async function importPublished(
   if (wrong.length > 0) return ok({ imported: 0, refused: wrong.slice(0, refusalsShown) });
   if (rates.length > rowsAtMost)
     return err(invalid('file.text', `The file makes more than ${rowsAtMost} rates. Take fewer days.`));
-  const taken = await takeControl(deps, caller, { kind: 'set_rates', rates });
+  const taken = await takeControl(deps, caller, { kind: 'set_rates', rates, ...asWrittenOf(isSure) });
   return 'answer' in taken ? taken.answer : ok({ imported: rates.length, refused: [], ...aloneOf(taken) });
 }
 

@@ -391,12 +391,16 @@ describe('an exchange rate', () => {
     const { person } = await agency();
     const ann = await person('ann', financeAndTrader);
     const bob = await person('bob', finance);
-    const rate = (from: string, to: string, rate: string, date = '2026-11-20') =>
-      call(ann, 'set_rate', { body: { from, to, rate, date, source: 'ECB' } });
+    const rate = (from: string, to: string, rate: string, date = '2026-11-20', sure = {}) =>
+      call(ann, 'set_rate', { body: { from, to, rate, date, source: 'ECB', ...sure } });
+    const asWritten = { as_written: true };
     expect(await value(rate('EUR', 'USD', '1.1'))).toMatchObject({ rate: '1.1' });
     await value(call(ann, 'set_limit', limitOf('organization', '1000')));
     const waits = { approval_id: expect.any(String), state: 'open' };
-    expect(await value(rate('EUR', 'USD', '0.0001'))).toEqual(waits);
+    const far = { ok: false, error: { code: 'CONFLICT', message: expect.stringContaining('was 1.1') } };
+    expect(await rate('EUR', 'USD', '0.0001')).toMatchObject(far);
+    expect(await rate('EUR', 'USD', '110')).toMatchObject(far);
+    expect(await value(rate('EUR', 'USD', '0.0001', '2026-11-20', asWritten))).toEqual(waits);
     expect(await value(rate('GBP', 'USD', '0.0001'))).toEqual(waits);
     expect(await value(rate('EUR', 'USD', '1.2', '2026-11-21'))).toMatchObject({ rate: '1.2' });
     expect(await value(rate('EUR', 'USD', '1.0', '2026-11-19'))).toMatchObject({ rate: '1.0' });
@@ -407,9 +411,9 @@ describe('an exchange rate', () => {
     const { rates } = await value(call(ann, 'list_rates', { query: { limit: '1' } }));
     expect(rates).toMatchObject([{ rate: '1.15', date: '2026-11-28' }]);
     const text = 'from,to,rate,date,source\nEUR,USD,0.5,2026-11-28,ECB\nEUR,CHF,1,2026-11-28,ECB';
-    expect(await value(call(ann, 'import_rates', { body: { file: { name: 'a.csv', text } } }))).toEqual(
-      waits,
-    );
+    const file = { name: 'a.csv', text };
+    expect(await call(ann, 'import_rates', { body: { file } })).toMatchObject({ ok: false });
+    expect(await value(call(ann, 'import_rates', { body: { file, ...asWritten } }))).toEqual(waits);
   });
 });
 

@@ -223,7 +223,7 @@ export { approvalChange } from './approvals/approval-change.js';
 export { sendDueAnswers } from './approvals/send-answer.js';
 export { loosenedIn, rulesText } from './control/campaign-change.js';
 export { isSurelyLower, limitText } from './control/limit-change.js';
-export { ratesMakingRoom } from './control/rate-change.js';
+export { firstJump, ratesMakingRoom } from './control/rate-change.js';
 export {
   decidesControl,
   placeOfRequest,

@@ -20,6 +20,7 @@ interface SetOptions extends TargetOptions {
 interface RateOptions extends TargetOptions {
   readonly date: string;
   readonly source: string;
+  readonly asWritten?: boolean;
 }
 
 /** `limits set|list|remove`: who may spend how much, for whom, and at which seller. */
@@ -49,6 +50,8 @@ export function registerLimits(program: Command, deps: CliDeps): void {
     .action(atInstance(deps, remove));
 }
 
+const asWritten = 'enter rates that are far from those before them: they are right';
+
 /** `rates set|import`: exchange rates for limits and reports. */
 export function registerRates(program: Command, deps: CliDeps): void {
   const rates = program.command('rates').description('exchange rates for limits and reports');
@@ -59,6 +62,7 @@ export function registerRates(program: Command, deps: CliDeps): void {
     .argument('<rate>', 'amount of the second currency for one unit of the first, decimal text')
     .requiredOption('--date <date>', 'from which day on')
     .requiredOption('--source <text>', 'source of the rate')
+    .option('--as-written', asWritten)
     .action(atInstance(deps, setRate));
   withTarget(rates.command('import'))
     .description('enter the rates of a file, all or none')
@@ -67,6 +71,7 @@ export function registerRates(program: Command, deps: CliDeps): void {
       'CSV with the columns from, to, rate, date and source, a JSON array, or a file of the ECB',
     )
     .option('--source <text>', 'source of rows that name none')
+    .option('--as-written', asWritten)
     .action(printing(deps, importRates));
 }
 
@@ -116,17 +121,19 @@ function remove({ instance }: At, id: string): Promise<Outcome> {
 }
 
 function setRate(at: At<RateOptions>, from: string, to: string, rate: string): Promise<Outcome> {
-  const { date, source } = at.options;
-  return shown(
-    at.instance.post('/v1/rates', { from, to, rate, date, source }),
-    () => `1 ${from} is ${rate} ${to} from ${date} on.`,
-  );
+  const { date, source, asWritten: isSure } = at.options;
+  const body = { from, to, rate, date, source, ...(isSure === true && { as_written: true }) };
+  return shown(at.instance.post('/v1/rates', body), () => `1 ${from} is ${rate} ${to} from ${date} on.`);
 }
 
 async function importRates(
   deps: CliDeps,
   file: string,
-  { source, ...options }: TargetOptions & { readonly source?: string },
+  {
+    source,
+    asWritten: isSure,
+    ...options
+  }: TargetOptions & { readonly source?: string; readonly asWritten?: boolean },
 ): Promise<Outcome> {
   const text = textOf(deps, file);
   if (!text.ok) return text;
@@ -134,6 +141,7 @@ async function importRates(
     const answer = await instance.post('/v1/rates/import', {
       file: { name: basename(file), text: text.value },
       ...(source !== undefined && { source }),
+      ...(isSure === true && { as_written: true }),
     });
     if (!answer.ok) return answer;
     const waiting = waitingFor(answer.value);

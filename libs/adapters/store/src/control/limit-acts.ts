@@ -1,4 +1,5 @@
 import {
+  firstJump,
   isSurelyLower,
   limitName,
   limitText,
@@ -67,7 +68,9 @@ export const limitRemoved: ActRules<'remove_limit'> = {
 
 /** Rates into a currency of a limit are asked for if they make an amount count for less, or let it through at all. */
 export const ratesSet: ActRules<'set_rates'> = {
-  judge: async (client, { rates }, { at }) => {
+  judge: async (client, { rates, asWritten }, { at }) => {
+    const jump = asWritten === true ? undefined : firstJump(rates, await ratesBefore(client, rates));
+    if (jump !== undefined) return refused('CONFLICT', jumpText(jump));
     const known = await ratesOf(client, rates);
     const { rows } = await client.query<{ day: string }>(calendar, [client.organizationId, new Date(at)]);
     const found = ratesMakingRoom(rates, { ...known, today: rows[0]?.day ?? '' });
@@ -90,6 +93,40 @@ export const ratesSet: ActRules<'set_rates'> = {
     return true;
   },
 };
+
+const jumpText = ({ rate, before }: NonNullable<ReturnType<typeof firstJump>>): string =>
+  `1 ${rate.from} would be ${rate.rate} ${rate.to} from ${rate.date} on, and was ${before.rate} from ${before.date} on: the unit, the direction or the decimal point may be wrong. If it is right, enter it as written.`;
+
+/** The last rate of each pair of currencies until the first day of the new ones. */
+async function ratesBefore(
+  client: TenantClient,
+  wanted: readonly ExchangeRate[],
+): Promise<readonly Pick<ExchangeRate, 'from' | 'to' | 'date' | 'rate'>[]> {
+  const first = new Map<string, ExchangeRate>();
+  for (const rate of wanted) {
+    const pair = `${rate.from} ${rate.to}`;
+    const known = first.get(pair);
+    if (known === undefined || rate.date < known.date) first.set(pair, rate);
+  }
+  const pairs = [...first.values()];
+  const { rows } = await client.query<Pick<ExchangeRate, 'from' | 'to' | 'date' | 'rate'>>(
+    `select found.from_currency as "from", found.to_currency as "to", found.date, found.rate
+     from unnest($2::text[], $3::text[], $4::text[]) as wanted (from_currency, to_currency, day),
+     lateral (
+       select from_currency, to_currency, date, rate from exchange_rate
+       where organization_id = $1 and from_currency = wanted.from_currency
+         and to_currency = wanted.to_currency and date <= wanted.day
+       order by date desc limit 1
+     ) as found`,
+    [
+      client.organizationId,
+      pairs.map(({ from }) => from),
+      pairs.map(({ to }) => to),
+      pairs.map(({ date }) => date),
+    ],
+  );
+  return rows;
+}
 
 /** The most rates that a request lists in words. */
 const shownRates = 5;

@@ -23,7 +23,12 @@ import type { SpendingLimit } from '../model/limit.js';
 export type ControlAct =
   | { readonly kind: 'set_limit'; readonly limit: SpendingLimit }
   | { readonly kind: 'remove_limit'; readonly limitId: string }
-  | { readonly kind: 'set_rates'; readonly rates: readonly ExchangeRate[] }
+  | {
+      readonly kind: 'set_rates';
+      readonly rates: readonly ExchangeRate[];
+      /** A person says that they are right, though one is far from the rate before it. */
+      readonly asWritten?: true;
+    }
   | { readonly kind: 'add_grant'; readonly grant: GrantRecord }
   | { readonly kind: 'set_role'; readonly name: string; readonly permissions: Permissions }
   | { readonly kind: 'add_team_member'; readonly teamId: string; readonly principalId: string }

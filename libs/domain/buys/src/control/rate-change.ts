@@ -20,20 +20,57 @@ export function ratesMakingRoom<R extends Rate>(
   wanted: readonly R[],
   { limits, rates, today }: RatesKnown,
 ): readonly { readonly rate: R; readonly before?: Rate }[] {
+  const known = byPair(rates);
+  const all = byPair([...rates, ...wanted]);
   return wanted.flatMap((rate) => {
-    const isReplaced = [...rates, ...wanted].some(
-      (other) => isSamePair(other, rate) && other.date > rate.date && other.date <= today,
-    );
-    if (isReplaced || !limits.includes(rate.to)) return [];
-    const before = rates
-      .filter((known) => isSamePair(known, rate) && known.date <= rate.date)
-      .toSorted((one, other) => (one.date < other.date ? 1 : -1))[0];
+    if (!limits.includes(rate.to)) return [];
+    const used = lastUntil(all.get(pairOf(rate)), today);
+    if (used !== undefined && used.date > rate.date) return [];
+    const before = lastUntil(known.get(pairOf(rate)), rate.date);
     if (before !== undefined && convertUp(unit, rate.rate) >= convertUp(unit, before.rate)) return [];
     return [{ rate, ...(before !== undefined && { before }) }];
   });
 }
 
-const isSamePair = (one: Rate, other: Rate): boolean => one.from === other.from && one.to === other.to;
+/**
+ * The first rate that is more than 1.5 times the rate before it, or less than two thirds of it: a wrong unit, direction or
+ * decimal point ([the rule](../../../../../docs/ledger.md#amounts-that-cannot-be-right)). Of a rate of the same day that is
+ * known, the new one is the next.
+ */
+export function firstJump<R extends Rate>(
+  wanted: readonly R[],
+  known: readonly Rate[],
+): { readonly rate: R; readonly before: Rate } | undefined {
+  const rates = byPair(known);
+  const last = new Map<string, Rate>();
+  for (const rate of wanted.toSorted((one, other) => (one.date < other.date ? -1 : 1))) {
+    const pair = pairOf(rate);
+    const before = last.get(pair) ?? lastUntil(rates.get(pair), rate.date);
+    last.set(pair, rate);
+    if (before === undefined) continue;
+    const [now, then] = [convertUp(unit, rate.rate), convertUp(unit, before.rate)];
+    if (now * 2n > then * 3n || then * 2n > now * 3n) return { rate, before };
+  }
+  return undefined;
+}
+
+const pairOf = ({ from, to }: Rate): string => `${from} ${to}`;
+
+/** The rates of each pair of currencies, the newest first; of one day, the last given first. */
+function byPair(rates: readonly Rate[]): ReadonlyMap<string, readonly Rate[]> {
+  const pairs = new Map<string, Rate[]>();
+  for (const rate of rates.toReversed()) {
+    const list = pairs.get(pairOf(rate));
+    if (list === undefined) pairs.set(pairOf(rate), [rate]);
+    else list.push(rate);
+  }
+  for (const list of pairs.values())
+    list.sort((one, other) => (one.date === other.date ? 0 : one.date < other.date ? 1 : -1));
+  return pairs;
+}
+
+const lastUntil = (newestFirst: readonly Rate[] | undefined, day: string): Rate | undefined =>
+  newestFirst?.find(({ date }) => date <= day);
 
 /** Large enough to compare every digit that a rate may have. */
 const unit = 1_000_000_000_000n;

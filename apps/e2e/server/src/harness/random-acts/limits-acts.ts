@@ -122,7 +122,7 @@ const setRate: ActKind = {
     const rate = textIn(act, 'rate');
     const date = new Date().toISOString().slice(0, 10);
     const answer = await stage.request(actor, 'POST', '/v1/rates', {
-      ...{ from: 'USD', to: 'EUR', rate, date, source: 'a random act' },
+      ...{ from: 'USD', to: 'EUR', rate, date, source: 'a random act', as_written: true },
     });
     if (!answer.isDone) return;
     stage.mustHave(actor, 'ledger.write', {}, act.act);
