@@ -248,11 +248,12 @@ describe('a list of properties that its owner changes', () => {
     );
     const { body } = await callTask('REST', instance, 'create_media_buy', request);
     const id = String(body['media_buy_id']);
-    const paused = async (): Promise<readonly unknown[]> => {
-      const asked = { adcp_version: '3.1', media_buy_ids: [id] };
-      const read = await callTask('REST', instance, 'get_media_buys', asked);
-      return list(list(read.body['media_buys'])[0]?.['packages']).map((row) => row['paused'] === true);
+    const read = async (): Promise<Json> => {
+      const named = { adcp_version: '3.1', media_buy_ids: [id] };
+      return list((await callTask('REST', instance, 'get_media_buys', named)).body['media_buys'])[0] ?? {};
     };
+    const paused = async (): Promise<readonly unknown[]> =>
+      list((await read())['packages']).map((row) => row['paused'] === true);
     const url = await eventsUrl('lists');
     const grown = { change_summary: { properties_added: 3, properties_removed: 0, total_properties: 103 } };
     expect(await postUpdate(url, key, changed('safe', grown))).toBe(200);
@@ -267,6 +268,26 @@ describe('a list of properties that its owner changes', () => {
       buys: [{ seller: 'prompt' }],
     });
     expect(await paused()).toEqual([false, false, false]);
+    // Whoever bought it is told, with the day until which somebody may answer.
+    const [touched] = list(asked['buys']);
+    expect(await read()).toMatchObject({
+      ext: {
+        switchyard: {
+          cases: [
+            {
+              ...{
+                case_id: asked['case_id'],
+                kind: 'property_list_changed',
+                subject: 'safe',
+                owner: 'lists',
+              },
+              ...{ state: 'asked', reason: asked['reason'], deadline: asked['deadline'] },
+              package_ids: [touched?.['package_id']],
+            },
+          ],
+        },
+      },
+    });
     const alarms = list((await admin(instance, 'GET', '/v1/alarms'))['alarms']);
     expect(alarms).toContainEqual(expect.objectContaining({ kind: 'list_changed', subject: 'safe' }));
     const caseId = String(asked['case_id']);
@@ -279,6 +300,7 @@ describe('a list of properties that its owner changes', () => {
     await waitUntil('it is done', async () =>
       (await cli('cases', 'show', caseId))['state'] === 'done' ? true : undefined,
     );
+    expect(await read()).not.toHaveProperty('ext.switchyard.cases');
   }, 120_000);
 
   it('is read again from its owner, and the case names what was taken out, whatever the event says', async () => {

@@ -9,6 +9,7 @@ import {
   creativeApprovals,
   creativeStore,
   endlessLegs,
+  governanceCases,
   impairments as impairmentsIn,
   internalApprovals,
   oldReads,
@@ -53,6 +54,7 @@ interface MadeFrom extends Pick<
   | 'breakers'
   | 'clientAccounts'
   | 'endedLists'
+  | 'learnAccount'
   | 'learnReports'
   | 'lease'
   | 'relearn'
@@ -76,6 +78,7 @@ export function makeBuys(kernel: Kernel, { ledger, approvalMs, inserts, ...ways 
   const impairments = impairmentsIn(store, ledger);
   const ports: ReadPorts = {
     ...{ ...ways, store: operations, connections, clock, impairments, ids: systemIds, figures: ledger },
+    casesOf: governanceCases(store).ofBuys,
     creativeApprovals: creativeApprovals(store),
     activations: activationRepository(store),
     campaigns: campaignDirectory(store),

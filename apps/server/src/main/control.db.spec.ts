@@ -311,14 +311,23 @@ describe('a limit under four eyes', () => {
     expect(await limits(ann)).toEqual([['brand:acme.example', '500']]);
   });
 
-  it('asked for again is the request that waits already, until it is decided or asks for something else', async () => {
-    const { person } = await agency();
+  it('asked for again is the request that waits already, however many came since, until it is decided or asks for something else', async () => {
+    const { organizationId, person } = await agency();
     const ann = await person('ann', financeAndTrader);
     const bob = await person('bob', finance);
     await value(call(ann, 'set_limit', limitOf('organization', '1000')));
     const raise = async (amount: string) =>
       text((await value(call(ann, 'set_limit', limitOf('organization', amount))))['approval_id']);
     const first = await raise('5000');
+    await store.inTenant({ organizationId }, (client) =>
+      client.query(
+        `insert into control_request
+         select (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(), 'principal_id', $2::text,
+           'requested_at', r.requested_at + interval '1 minute'))).*
+         from control_request r, generate_series(1, 300) where r.id = $1::uuid`,
+        [first, bob.principalId],
+      ),
+    );
     expect(await raise('5000')).toBe(first);
     expect(await raise('6000')).not.toBe(first);
     await value(call(bob, 'deny_request', { params: { id: first }, body: { reason: 'no' } }));

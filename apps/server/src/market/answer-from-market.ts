@@ -70,7 +70,9 @@ export async function answerFromMarket<Request, Answer>(
     ? updateAddresses(ports, { call, args }, spec, live)
     : new Map<string, UpdateAddress>();
   const bare = withoutBuyers(request);
-  const { all, own, skipped } = choose(live, spec, options);
+  const { all: chosen, own, skipped } = choose(live, spec, options);
+  const isForProducts = spec.name === getProducts.name;
+  const all = isForProducts ? chosen.map(asAsked) : chosen;
   const signer =
     principal === undefined
       ? undefined
@@ -86,6 +88,7 @@ export async function answerFromMarket<Request, Answer>(
     leaseCredentials: (connections) =>
       leaseCredentials(ports, scope, connections, { operationId, purpose: spec.name }),
     ...relearnFor(ports, scope),
+    ...(isForProducts && principal !== undefined ? { withAccount: accountFrom(ports, scope, chosen) } : {}),
     breakers: ports.breakers,
     bulkhead: ports.bulkhead,
     ...(principal === undefined ? {} : { caller: principal.principalId }),
@@ -115,10 +118,7 @@ function asksEarly({ ext, property_list: list }: JsonObject): boolean {
   return isJsonObject(ours) && ours['early'] === true && !hasToken;
 }
 
-/**
- * Sellers as the client of a read uses them. Products are the same for all clients of a seller unless it declares that
- * they need an account: they are asked for without one, so that they are nobody's.
- */
+/** Sellers as the client of a read uses them. */
 function inAccounts(
   connections: readonly Connection[],
   { name }: Pick<AnyTaskSpec, 'name'>,
@@ -128,12 +128,30 @@ function inAccounts(
   return connections.map((connection) => {
     const found = accounts.get(connection.id);
     if (found?.isSplit !== true) return connection;
-    const isOpen = name === getProducts.name && !wantsAccountForProducts(connection);
     // A segment is activated for all clients, with the login of the connection.
     if (found.login !== undefined && name === getSignals.name) return connection;
-    const used = asClient(connection, found);
-    return isOpen ? withoutAccount(used) : used;
+    return asClient(connection, found);
   });
+}
+
+/**
+ * A seller as it is asked for products: they are the same for all clients unless it wants an account for them, so that they
+ * are asked for without one and are nobody's.
+ */
+const asAsked = (connection: Connection): Connection =>
+  wantsAccountForProducts(connection) ? connection : withoutAccount(connection);
+
+/** A seller that refuses a question for products without an account is asked again with it, and from then on. */
+function accountFrom(
+  { learnAccount }: Pick<BuysPorts, 'learnAccount'>,
+  scope: HandledCall<unknown>['scope'],
+  chosen: readonly Connection[],
+) {
+  return async (asked: Connection): Promise<Connection | undefined> => {
+    const account = chosen.find(({ id }) => id === asked.id)?.account;
+    if (!wantsAccountForProducts(asked)) await learnAccount?.(scope, asked);
+    return account && { ...asked, account, wantsAccount: true };
+  };
 }
 
 /** A seller that shows its products to accounts alone is not asked for a client that has none there. */

@@ -131,8 +131,8 @@ function optionsOf(
       if (lacks.length > 0) return { skip: { reason: lackOf(lacks), code: 'FILTERED_OUT' } };
       const found = sellers.accounts.get(connection.id);
       if (lacksAccount(connection, found)) return { skip: noAccount };
-      // Where clients have accounts of their own, the buyer's pair names none of them.
-      const asked = found?.isSplit === true ? bare : request;
+      // Where accounts of ours are known by their ids, the buyer's pair names none of them.
+      const asked = found?.isSplit === true || connection.account !== undefined ? bare : request;
       return refine === undefined ? asked : refinement(asked, refine, connection);
     },
     findingsOn: (connection) => unjudged(request, connection),

@@ -33,16 +33,32 @@ async function query(
     isFull = false,
     says = {},
     next,
-  }: { isPublic?: boolean; isFull?: boolean; says?: JsonObject; next?: JsonObject },
+    refusal,
+    wantsAccount,
+  }: {
+    isPublic?: boolean;
+    isFull?: boolean;
+    says?: JsonObject;
+    next?: JsonObject;
+    /** Of the first question. */
+    refusal?: JsonObject;
+    wantsAccount?: true;
+  },
 ) {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
-  const pages = [{ products: [product()], ...says }, ...(next === undefined ? [] : [next])];
+  const pages = [
+    ...(refusal === undefined ? [] : [refusal]),
+    { products: [product()], ...says },
+    ...(next === undefined ? [] : [next]),
+  ];
   harness.seller('acme').fate('get_products', ...pages.map((page) => ({ says: page })));
   const known: Connection = {
     ...harness.connection('acme'),
     credentialId: 'credential',
     account: { accountId: 'acct-of-ours' },
+    ...(wantsAccount && { wantsAccount }),
   };
+  const learnt: string[] = [];
   const leased: string[] = [];
   const signers: string[] = [];
   const ports = {
@@ -61,6 +77,10 @@ async function query(
       proposals: () => Promise.resolve(new Map([['acme:q', {}]])),
     },
     notice: () => undefined,
+    learnAccount: (_scope: unknown, { slug }: Pick<Connection, 'slug'>) => {
+      learnt.push(slug);
+      return Promise.resolve();
+    },
     signerFor: (_scope: unknown, principalId: string) => {
       signers.push(principalId);
       return undefined;
@@ -72,19 +92,32 @@ async function query(
   const { body } = await taskService(parts).call(
     isPublic ? { ...call, caller: { kind: 'public', organizationId } } : call,
   );
-  const [received] = harness.seller('acme').received;
+  const asked = harness.seller('acme').received.map(({ args: sent }) => sent);
+  const [received] = asked;
   if (received === undefined) throw new Error(`Nobody was asked: ${JSON.stringify(body)}`);
-  return { body, received: received.args, leased, signers };
+  return { body, received, accounts: asked.map(({ account }) => account), leased, signers, learnt };
 }
 
 describe('a query for products', () => {
-  it('is sent with our account at the seller, and without it for a caller without a credential', async () => {
+  it('is sent without an account, and without our credential for a caller that has none', async () => {
     const ours = await query(brief, {});
-    expect([ours.leased, ours.received['account']]).toEqual([['acme'], { account_id: 'acct-of-ours' }]);
+    expect([ours.leased, ours.accounts]).toEqual([['acme'], [undefined]]);
     const nobodys = await query(brief, { isPublic: true });
-    expect([nobodys.leased, nobodys.received['account']]).toEqual([[], undefined]);
+    expect([nobodys.leased, nobodys.accounts]).toEqual([[], [undefined]]);
     // Whose signature should it be?
     expect([ours.signers.length, nobodys.signers.length]).toEqual([1, 0]);
+  });
+
+  it('is sent with our account to a seller that refuses it without, which is remembered', async () => {
+    const refusal = { errors: [{ code: 'ACCOUNT_REQUIRED', message: 'Whose prices?' }] };
+    const account = { account_id: 'acct-of-ours' };
+    const { body, accounts, learnt } = await query(brief, { refusal });
+    expect([accounts, learnt]).toEqual([[undefined, account], ['acme']]);
+    expect(body['products']).toMatchObject([{ product_id: 'acme:p' }]);
+    const later = await query(brief, { wantsAccount: true });
+    expect([later.accounts, later.learnt]).toEqual([[account], []]);
+    const nobodys = await query(brief, { refusal, isPublic: true });
+    expect([nobodys.accounts, nobodys.learnt]).toEqual([[undefined], []]);
   });
 
   it('shows the public neither buyer-specific products nor proposals', async () => {

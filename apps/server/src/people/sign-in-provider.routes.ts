@@ -18,12 +18,13 @@ import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { draftGrant, grantRequest } from './grants.routes.js';
 import { textOf } from './scope-text.js';
 import { callbackOf } from './sign-in/organization-sign-in.js';
+import { createUpstreamProvider, type UpstreamSettings } from './sign-in/upstream-provider.js';
 
 export interface SignInProviderDeps extends ControlDeps {
   readonly providers: Pick<SignInProviders, 'of' | 'remove'>;
   readonly grants: GrantDirectory;
   readonly vault: Pick<Vault, 'put'>;
-  readonly egress: Pick<Egress, 'checkUrl'>;
+  readonly egress: Pick<Egress, 'checkUrl' | 'fetchLike'>;
   readonly baseUrl: () => string;
   readonly newId: () => string;
 }
@@ -199,20 +200,36 @@ async function providerOf(
     if (draft.value.scope.kind === 'own') return err(ownScope(at));
     groups.push({ group, role, scope: draft.value.scope });
   }
-  const secret = await secretOf(deps, caller, body);
-  if (!secret.ok) return secret;
-  return ok({
+  const settings = {
     issuer: body.issuer,
     clientId: body.client_id,
-    ...(secret.value !== undefined && { credentialId: secret.value }),
     name: body.name,
     domains: [...new Set(body.domains)],
     trustsEmail: body.trust_email,
     groupsClaim: body.groups_claim,
     extraScopes: body.extra_scopes,
-    groups,
-  });
+  };
+  if (!(await isThere(deps, settings))) return err(noProvider);
+  const secret = await secretOf(deps, caller, body);
+  if (!secret.ok) return secret;
+  return ok({ ...settings, ...(secret.value !== undefined && { credentialId: secret.value }), groups });
 }
+
+/** Whether a provider answers there, as a sign-in would ask it: otherwise nobody could sign in once it is approved. */
+async function isThere(
+  { egress, clock, baseUrl }: SignInProviderDeps,
+  settings: UpstreamSettings,
+): Promise<boolean> {
+  const provider = createUpstreamProvider({ settings, egress, clock, onUnexpected: () => undefined });
+  return (await provider.authorize({ state: '', nonce: '', verifier: '' }, baseUrl())).ok;
+}
+
+const noProvider: AdminFailure = {
+  code: 'INVALID_REQUEST',
+  message: 'No OpenID Connect provider with this issuer answers at this address.',
+  field: 'issuer',
+  suggestion: 'Copy the issuer from the provider, letter by letter; its configuration is below /.well-known.',
+};
 
 /** The id of the sealed secret. */
 async function secretOf(

@@ -63,6 +63,19 @@ export function learnReportMode({
   };
 }
 
+/** Stores on the connection that a seller refused a question for products without an account. */
+export function learnAccount({
+  connections,
+  clock,
+}: {
+  readonly connections: Pick<ConnectionDirectory, 'update'>;
+  readonly clock: Clock;
+}): NonNullable<ReadPorts['learnAccount']> {
+  return async (scope, { id }) => {
+    await connections.update(scope, id, { wantsAccount: true }, clock.now());
+  };
+}
+
 /** The seller as it is stored now, under the login that it was called with. */
 async function loggedIn(
   connections: Pick<ConnectionDirectory, 'byId'>,

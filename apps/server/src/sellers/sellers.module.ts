@@ -49,7 +49,7 @@ import { tokenRequests } from './oauth/token-requests.js';
 import { createDomainGate } from './onboarding/domain-gate.js';
 import type { OnboardingDeps } from './onboarding/onboard-seller.js';
 import { capabilitiesQuery, signerQuery } from './query-capabilities.js';
-import { learnReportMode, relearnSeller } from './relearn-seller.js';
+import { learnAccount, learnReportMode, relearnSeller } from './relearn-seller.js';
 import { sellerLifeRoutes } from './seller-life.routes.js';
 import { scorecardRoutes } from './scorecard.routes.js';
 import { sellerRoutes } from './sellers.routes.js';
@@ -127,6 +127,7 @@ export function makeSellers(kernel: Kernel, { keyWatch, ...from }: MadeFrom) {
     declarations: accountDeclarations(store),
     governance: governanceCases(store),
     governedThings: governedThings(store),
+    learnAccount: learnAccount({ connections, clock }),
     learnReports: learnReportMode({ connections, clock }),
     life: sellerLife(store),
     onboardingRuns: runsOf(store),

@@ -313,4 +313,5 @@ export {
   noteThings,
   type GovernedThings,
   type StoredThing,
+  type Unanswered,
 } from './governance/governed-things.js';

@@ -42,6 +42,11 @@ export interface MarketQuestion<Request, Answer> {
    * moment ago. Absent: the stored capabilities are used.
    */
   readonly relearn?: (connection: Connection) => Promise<Connection | undefined>;
+  /**
+   * Returns a seller that was asked without an account with the one that it is to be asked in, after it refused the question
+   * for that; `undefined` if there is none. Absent: the refusal stays.
+   */
+  readonly withAccount?: (connection: Connection) => Promise<Connection | undefined>;
   readonly breakers: BreakerBoard;
   readonly bulkhead: Bulkhead;
   /** The caller, for turns at a busy seller. Absent: callers without a principal share one turn. */

@@ -41,6 +41,7 @@ export interface ConnectionPatch {
   readonly legacyWebhooks?: LegacyWebhooks;
   readonly reportRegistration?: ReportRegistration | undefined;
   readonly wantsRelaySignature?: boolean;
+  readonly wantsAccount?: boolean;
   readonly webhookCredentialId?: string | undefined;
 }
 

@@ -42,6 +42,8 @@ export interface Connection {
   readonly account?: AccountRef;
   /** Set once our accounts there were read: then the account of a buy is that of its client. */
   readonly hasAccounts?: true;
+  /** Learnt from a refusal: it shows its products to an account alone, although it may not declare that. */
+  readonly wantsAccount?: true;
   readonly capabilities?: Capabilities;
   readonly capabilitiesAt?: Instant;
   /** Tools that the seller lists over MCP, each with its argument names; absent if unknown. */

@@ -138,7 +138,7 @@ export const egressCaps = {
   capabilities: 64 * 1024,
   adagents: 5 * 1024 * 1024,
   /** For a document that a publisher's own points to: networks list many publishers in it. */
-  adagentsElsewhere: 8 * 1024 * 1024,
+  adagentsElsewhere: 20 * 1024 * 1024,
   revocations: 256 * 1024,
   taskAnswer: 8 * 1024 * 1024,
 } as const;

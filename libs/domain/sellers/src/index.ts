@@ -125,6 +125,7 @@ export { bindUse, isBound } from './accounts/bind-use.js';
 export { readListed } from './accounts/read-listed.js';
 export {
   asClient,
+  isAboutAccount,
   shownTo,
   throughLogin,
   wantsAccountForProducts,

@@ -97,6 +97,16 @@ describe('the provider of an organization', () => {
     expect(JSON.stringify(body)).not.toContain(upstreamClient.secret);
   });
 
+  it('is not stored where no provider with this issuer answers, nor asked of another person', async () => {
+    const elsewhere = await set({ issuer: `${upstream.issuer}/elsewhere` });
+    expect([elsewhere.status, elsewhere.body['detail']]).toEqual([
+      400,
+      'No OpenID Connect provider with this issuer answers at this address.',
+    ]);
+    const shown = await newBrowser().send('GET', '/v1/sign-in-provider', undefined, running.admin);
+    expect(shown.body['provider']).toMatchObject({ issuer: upstream.issuer });
+  });
+
   it('brings in a new person with the roles of its groups, at the page that it wanted', async () => {
     inGroups(['Traders', 'Everyone']);
     const ann = account();

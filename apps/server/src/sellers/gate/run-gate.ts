@@ -143,6 +143,7 @@ export async function runGate(
       await refresh();
     },
     useAccount: (account) => refresh({ account }),
+    wantAccount: () => refresh({ wantsAccount: true }),
     authorise: (wants) => Promise.resolve(tokenWanted(wants.way, wants.says)),
     signIn,
     inspectKeys: () => deps.sellerKeys.inspect(live.connection),

@@ -11,7 +11,7 @@ import {
 } from '@switchyard/sellers';
 import { nothingRuns, type CaseAction, type GovernanceCase, type GovernedThings } from '@switchyard/store';
 import type { AlarmKind, AlarmRepository, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
-import { isoOf, type Clock, type JsonObject, type JsonValue } from '@switchyard/values';
+import { defined, isoOf, type Clock, type JsonObject, type JsonValue } from '@switchyard/values';
 import { principalCaller } from '../../platform/caller/principal-caller.js';
 import type { InspectDeps } from '../onboarding/inspect-seller.js';
 import { checkContent, type ContentDeps } from './judge-content.js';
@@ -43,6 +43,9 @@ const soonMs = 10_000;
 const laterMs = 5 * 60_000;
 /** After that time without every confirmation a person is asked, in milliseconds. */
 const confirmedWithinMs = 5 * 60_000;
+/** What was stopped is looked for again for so long, and so often, in milliseconds: somebody may run it anew. */
+const watchedMs = 30 * 24 * 60 * 60_000;
+const watchMs = 15 * 60_000;
 /** Cases of one tenant in one round, and for how long an agent is asked in it, in milliseconds. */
 const atOnce = 10;
 const readsMs = 20_000;
@@ -78,7 +81,7 @@ async function actOnDue(work: CaseWork, scope: TenantScope, due: 'reads' | 'acts
 /**
  * Takes the creatives with revoked rights out of every package that still runs with one, and pauses a package that has no
  * other creative (docs/protocol/governance.md#revoked-rights). It looks at what still runs, so it may be repeated at any
- * time; the case is done once nothing does.
+ * time; the case is done once nothing does, and goes on if something runs with the rights anew.
  */
 async function actOn(work: CaseWork, scope: TenantScope, found: GovernanceCase): Promise<void> {
   const { cases, clock } = work;
@@ -92,14 +95,24 @@ async function actOn(work: CaseWork, scope: TenantScope, found: GovernanceCase):
   const revoked = new Set(naming.filter(uses).map(({ id }) => id));
   const running = revoked.size === 0 ? [] : await cases.runningWith(scope, [...revoked]);
   const isFirst = found.actions.every(({ act }) => act !== 'withdraw');
+  const now = clock.now();
+  const begunAt = found.begunAt ?? now;
+  const isOver = found.state === 'done';
   if (running.length === 0) {
     const act = isFirst ? nothingRuns : 'confirmed by every seller';
-    const actions = [{ at: isoOf(clock.now()), act }];
-    return cases.save(scope, found.id, { state: 'done', actions }, clock.now());
+    const actions = isOver ? [] : [{ at: isoOf(now), act }];
+    const nextAt = now - begunAt < watchedMs ? now + watchMs : undefined;
+    return cases.save(
+      scope,
+      found.id,
+      { state: 'done', from: found.state, actions, ...defined({ nextAt }) },
+      now,
+    );
   }
-  const isLate = clock.now() - (found.begunAt ?? clock.now()) >= confirmedWithinMs;
-  if (isFirst || isLate) await alarm(work, scope, found, running);
-  const actions = await Promise.all(
+  const again = found.actions.findLast(({ act }) => act === runsAgain || act === openedAgain);
+  const isLate = !isOver && now - (again === undefined ? begunAt : Date.parse(again.at)) >= confirmedWithinMs;
+  if (isFirst || isLate || isOver) await alarm(work, scope, found, running);
+  const changed = await Promise.all(
     byBuy(running).map((packages) =>
       changeBuy(work, scope, found, {
         act: 'withdraw',
@@ -108,12 +121,14 @@ async function actOn(work: CaseWork, scope: TenantScope, found: GovernanceCase):
       }),
     ),
   );
+  const actions = [isOver ? [{ at: isoOf(now), act: runsAgain }] : [], ...changed];
   const state = isLate ? 'asked' : 'acting';
   await cases.save(
     scope,
     found.id,
     {
       state,
+      from: found.state,
       // Once a person was asked, a further try that ended like the one before it says nothing new.
       actions: actions.flat().filter((action) => !isLate || !isRepeated(found.actions, action)),
       nextAt: clock.now() + (isLate ? laterMs : soonMs),
@@ -123,6 +138,10 @@ async function actOn(work: CaseWork, scope: TenantScope, found: GovernanceCase):
     clock.now(),
   );
 }
+
+/** What runs with the rights anew, or a person looks for, is waited for like the first time. */
+const runsAgain = 'runs again';
+export const openedAgain = 'opened again';
 
 /** Cases of rights take creatives out; the others pause packages. */
 export const isAboutRights = ({ kind }: Pick<GovernanceCase, 'kind'>): boolean =>
@@ -152,17 +171,22 @@ async function actOnPackages(work: CaseWork, scope: TenantScope, found: Governan
   const isPausing =
     found.state === 'acting' && found.actions.some(({ act }) => act === askedToPause || act === unanswered);
   const ended = (act: string): Promise<void> =>
-    cases.save(scope, found.id, { state: 'done', actions: [{ at: isoOf(now), act }] }, now);
+    cases.save(
+      scope,
+      found.id,
+      { state: 'done', from: found.state, actions: [{ at: isoOf(now), act }] },
+      now,
+    );
   if (running.length === 0) return ended(isPausing ? 'confirmed by every seller' : nothingRuns);
   if (!isPausing && now >= found.effectiveAt) {
     if (!isPausedUnanswered(found)) return ended('nobody answered: what runs goes on');
     const actions = [{ at: isoOf(now), act: unanswered }];
-    return cases.save(scope, found.id, { state: 'acting', actions, nextAt: now }, now);
+    return cases.save(scope, found.id, { state: 'acting', from: found.state, actions, nextAt: now }, now);
   }
   if (!isPausing) {
     await alarm(work, scope, found, running);
     const change = { state: 'asked', actions: [], buys: running, nextAt: found.effectiveAt } as const;
-    return cases.save(scope, found.id, change, now);
+    return cases.save(scope, found.id, { ...change, from: found.state }, now);
   }
   const actions = await Promise.all(
     byBuy(running).map((packages) => {
@@ -171,7 +195,8 @@ async function actOnPackages(work: CaseWork, scope: TenantScope, found: Governan
     }),
   );
   const added = actions.flat().filter((action) => !isRepeated(found.actions, action));
-  return cases.save(scope, found.id, { state: 'acting', actions: added, nextAt: now + soonMs }, now);
+  const change = { state: 'acting', from: found.state, actions: added, nextAt: now + soonMs } as const;
+  return cases.save(scope, found.id, change, now);
 }
 
 async function packagesOf(

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../platform/failure.js';
 import { shownRow } from '../../platform/routes/declared-view.js';
 import { instant, reasonText } from '../../platform/routes/fields.js';
-import { askedToPause, isAboutRights } from './act-on-cases.js';
+import { askedToPause, isAboutRights, openedAgain } from './act-on-cases.js';
 import { organizationWide } from '../../platform/routes/list-filters.js';
 import { resource, type ListDeps } from '../../platform/routes/resource.js';
 import { routesOn } from '../../platform/routes/route.js';
@@ -189,7 +189,7 @@ const steps = {
     word: 'asked to act now',
   },
   close: { from: ['asked'], of: 'rights', to: 'done', isDue: false, word: 'closed by a person' },
-  reopen: { from: ['done'], of: 'rights', to: 'acting', isDue: true, word: 'opened again' },
+  reopen: { from: ['done'], of: 'rights', to: 'acting', isDue: true, word: openedAgain },
   pause: { from: ['asked', 'done'], of: 'list', to: 'acting', isDue: true, word: askedToPause },
   keep: { from: ['asked', 'acting'], of: 'list', to: 'done', isDue: false, word: 'kept by a person' },
 } as const satisfies Readonly<

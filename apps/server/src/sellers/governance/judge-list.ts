@@ -73,7 +73,7 @@ async function readAgain(
   if (!read.ok) return { change: told, changes: { problem: read.error } };
   const now = ports.clock.now();
   const difference = before && differenceOf(before.entries, read.value.entries);
-  await things.save(scope, thing, read.value, now, nextRead(read.value, now));
+  await things.save(scope, thing, read.value, { at: now, nextAt: nextRead(read.value, now) });
   return {
     change: changeRead(told, thing.subject, read.value, difference),
     changes: { read: shownRead(read.value, difference, now) },

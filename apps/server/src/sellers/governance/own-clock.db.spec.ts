@@ -132,6 +132,13 @@ async function world(...products: readonly (readonly [id: string, publishers: re
           [randomUUID(), scope.organizationId, id, buy.connectionId, buy.seller],
         );
       }),
+    /** Nothing runs with a creative any more. */
+    release: (id: string) =>
+      store.inTenant(scope, async (client) => {
+        await client.query('delete from creative_assignment where creative_id = $1', [id]);
+      }),
+    /** What the buyer of the buy is told. */
+    ofBuy: async () => (await cases.ofBuys(scope, [buy.mediaBuyId])).get(buy.mediaBuyId) ?? [],
     /** The seller says that a creative has another state there. */
     told: async (creativeId: string, to: string) => {
       await store.inTenant(scope, (client) =>
@@ -246,13 +253,34 @@ describe('rights that end', () => {
     }
     await put('late', until(clock.now() + 30 * dayMs), clock.now() + 30 * dayMs);
     expect([await watch(), await watch()]).toEqual([2, 0]);
-    expect(await cases()).toEqual([['open', []]]);
+    expect(await cases()).toEqual([['open', ['p1', 'p2']]]);
     expect(await alarms()).toEqual([['rights_ending', 'grant-1']]);
     await put('sung', until(ends + 90 * dayMs), ends + 90 * dayMs);
     clock.advance(3 * dayMs - 3_600_000);
     await act();
     const [[state, touched, ...acts] = []] = await cases();
     expect([state, touched, ...acts]).toEqual(['acting', ['p1'], 'withdraw']);
+  });
+
+  it('are looked for again after everything has stopped, so that nobody runs with them anew', async () => {
+    const { clock, put, assign, release, watch, act, cases, ofBuy } = await world(['p1', []]);
+    const ends = clock.now() + dayMs;
+    await put('spoken', { rights: [{ rights_id: 'grant-1', valid_until: iso(ends) }] }, ends);
+    await assign('spoken', 'p1');
+    await watch();
+    expect(await ofBuy()).toMatchObject([{ kind: 'rights_ended', subject: 'grant-1', state: 'open' }]);
+    clock.advance(dayMs - 3_600_000);
+    await act();
+    await release('spoken');
+    clock.advance(10_000);
+    await act();
+    const stopped = ['withdraw', 'confirmed by every seller'];
+    expect(await cases()).toEqual([['done', ['p1'], ...stopped]]);
+    expect(await ofBuy()).toEqual([]);
+    await assign('spoken', 'p1');
+    clock.advance(15 * 60_000);
+    await act();
+    expect(await cases()).toEqual([['acting', ['p1'], ...stopped, 'runs again', 'withdraw']]);
   });
 });
 
@@ -332,7 +360,12 @@ describe('what an agent of governance owns', () => {
     const safe = { kind: 'property_list', subject: 'safe', agentUrl } as const;
     const ended = async () => (await work.things.ended(scope, [safe])).map(({ subject }) => subject);
     expect(await ended()).toEqual([]);
-    await work.things.save(scope, safe, { entries: [], version: 'v' }, clock.now(), clock.now() + dayMs);
+    await work.things.save(
+      scope,
+      safe,
+      { entries: [], version: 'v' },
+      { at: clock.now(), nextAt: clock.now() + dayMs },
+    );
     clock.advance(60_000);
     expect(await ended()).toEqual([]);
     await work.things.end(scope, safe, clock.now());
@@ -376,7 +409,7 @@ describe('what an agent of governance owns', () => {
     },
   );
 
-  it('content of a buy is asked for each day at a seller that offers it, and checked by the agent of its standards', async () => {
+  it('content of a buy is asked for each day at a seller that offers it, once more for a day that it did not answer, and checked by the agent of its standards', async () => {
     const { agents, buy, scope, seller, decider, names, readAgain, act, changes, clock, work } = await world([
       'p1',
       [],
@@ -393,7 +426,7 @@ describe('what an agent of governance owns', () => {
         ? { standards_id: 'family', policies: [] }
         : { summary: { total_records: 1, failed_records: 0 }, results: [] },
     );
-    agents.set(seller.agentUrl, (task, args) => {
+    const answers = (task: string, args: JsonObject): JsonObject => {
       asked.push({ task, ...args });
       const access = { method: 'bearer_token', token: 'k3y-of-a' };
       const artifact = {
@@ -405,20 +438,31 @@ describe('what an agent of governance owns', () => {
         artifacts: [{ record_id: 'r', timestamp: iso(clock.now()), package_id: 'p1', artifact }],
         collection_info: { total_collected: 40 },
       };
-    });
+    };
+    agents.set(seller.agentUrl, answers);
     await names('p1', { content_standards: { agent_url: agentUrl, standards_id: 'family' } });
     await readAgain();
     const from = iso(clock.now());
+    agents.delete(seller.agentUrl);
+    clock.advance(dayMs);
+    await readAgain();
+    agents.set(seller.agentUrl, answers);
+    clock.advance(dayMs);
+    await readAgain();
+    await act();
+    const now = iso(clock.now());
     clock.advance(dayMs);
     await readAgain();
     await act();
     expect(asked).toMatchObject([
       { task: 'get_media_buy_artifacts', media_buy_id: buy.sellerMediaBuyId },
-      { media_buy_id: buy.sellerMediaBuyId, time_range: { start: from, end: iso(clock.now()) } },
+      { media_buy_id: buy.sellerMediaBuyId, time_range: { start: from, end: now } },
+      { media_buy_id: buy.sellerMediaBuyId, time_range: { start: now } },
     ]);
     const found = await changes();
     expect(found).toMatchObject([
       { batch: { media_buy_id: buy.mediaBuyId, pushed: 40 }, checked: { sent: 1, failed: 0 } },
+      { checked: { sent: 1 } },
       { checked: { sent: 1 } },
     ]);
     const [{ batch } = { batch: {} }] = found as unknown as readonly { batch: JsonObject }[];

@@ -10,7 +10,7 @@ import {
   type ContentBatch,
   type TouchedPackage,
 } from '@switchyard/sellers';
-import { pulledAnswer, type GovernanceCases, type InboxWork } from '@switchyard/store';
+import { pulledAnswer, type GovernanceCases, type InboxWork, type Unanswered } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, type Instant } from '@switchyard/values';
 import { caseIdOf } from './case-id.js';
@@ -34,7 +34,8 @@ const longestMs = 7 * 86_400_000;
 
 /**
  * Asks the sellers that offer it for the content beside which buys with these standards were delivered since the last time,
- * and has it checked like content that they push (docs/protocol/governance.md#content-beside-ads).
+ * and has it checked like content that they push (docs/protocol/governance.md#content-beside-ads). Answers since when which of
+ * them have not answered: they are asked first the next time, for that period too.
  */
 export async function pullContent(
   deps: PullDeps,
@@ -43,14 +44,15 @@ export async function pullContent(
     standards: { subject, owner },
     running,
     since,
+    unanswered: before,
   }: {
     readonly standards: { readonly subject: string; readonly owner: Connection };
     readonly running: readonly TouchedPackage[];
     readonly since: Instant;
+    readonly unanswered: Unanswered;
   },
-): Promise<void> {
+): Promise<Unanswered> {
   const now = deps.ports.clock.now();
-  const from = Math.max(since, now - longestMs);
   const live = await deps.connections.list(scope);
   const offering = new Map(
     live
@@ -60,16 +62,20 @@ export async function pullContent(
   const parts = new Map(
     running.flatMap(({ mediaBuyId, seller }) => {
       const connection = offering.get(seller);
-      return connection === undefined
-        ? []
-        : [[`${seller} ${mediaBuyId}`, { mediaBuyId, connection }] as const];
+      if (connection === undefined) return [];
+      const key = `${seller} ${mediaBuyId}`;
+      const from = Math.max(before[key] ?? since, now - longestMs);
+      return [[key, { key, mediaBuyId, connection, from }] as const];
     }),
   );
+  const asked = [...parts.values()].toSorted((one, other) => one.from - other.from);
+  const unanswered = new Map(asked.map(({ key, from }) => [key, from]));
   const stop = new AbortController();
   const cancel = deps.ports.clock.after(questionsMs, () => stop.abort());
   try {
-    for (const { mediaBuyId, connection } of [...parts.values()].slice(0, mostBuys)) {
+    for (const { key, mediaBuyId, connection, from } of asked.slice(0, mostBuys)) {
       const batch = await ask(deps, scope, { mediaBuyId, connection, from, until: now }, stop.signal);
+      if (batch !== undefined) unanswered.delete(key);
       if (batch === undefined || batch.contents.length === 0) continue;
       const id = caseIdOf(scope, [contentTask, mediaBuyId, connection.id, subject, String(now)]);
       const about = { id, kind: 'pulled_artifacts', receivedAt: now } as const;
@@ -82,9 +88,10 @@ export async function pullContent(
   } finally {
     cancel();
   }
+  return Object.fromEntries(unanswered);
 }
 
-/** Undefined where the seller does not say it: nothing of this period is checked then. */
+/** Undefined where the seller does not say it. */
 async function ask(
   { ports }: PullDeps,
   scope: TenantScope,

@@ -1,4 +1,10 @@
-import { rightsEnds, nextRightsEnd, type ConnectionDirectory, type EndingRights } from '@switchyard/sellers';
+import {
+  hasRightsUntil,
+  rightsEnds,
+  nextRightsEnd,
+  type ConnectionDirectory,
+  type EndingRights,
+} from '@switchyard/sellers';
 import type { GovernanceCases } from '@switchyard/store';
 import type { AlarmRepository, TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Clock } from '@switchyard/values';
@@ -57,6 +63,8 @@ async function openCase(
     (agentUrl !== undefined && URL.canParse(agentUrl) ? new URL(agentUrl).host : 'unknown');
   // Many creatives may name one grant: they are one case.
   const id = caseIdOf(scope, ['rights_ended', rightsId, agentUrl ?? '', String(endsAt)]);
+  const naming = await cases.creativesNaming(scope, rightsId);
+  const ending = naming.filter(({ body }) => hasRightsUntil(body, rightsId, endsAt));
   const isNew = await cases.open(
     scope,
     {
@@ -70,6 +78,10 @@ async function openCase(
       ...(connection !== undefined && { connectionId: connection.id }),
       owner,
       eventId: id,
+      buys: await cases.runningWith(
+        scope,
+        ending.map((creative) => creative.id),
+      ),
       actAt: Math.max(now, endsAt - leadMs),
     },
     now,

@@ -82,11 +82,13 @@ async function watch(deps: ThingWatchDeps, scope: TenantScope, stored: StoredThi
   const difference = stored.read && differenceOf(stored.read.entries, read.value.entries);
   if (difference !== undefined && difference.added.length + difference.removed.length > 0)
     await openCase(deps, scope, owner, { thing: stored, read: read.value, difference });
-  const { kind, subject, readAt: since = now - dayMs } = stored;
-  if (kind === 'content_standards')
-    await pullContent(deps, scope, { standards: { subject, owner }, running, since });
+  const { kind, subject, readAt: since = now - dayMs, unanswered: before } = stored;
+  const unanswered =
+    kind === 'content_standards'
+      ? await pullContent(deps, scope, { standards: { subject, owner }, running, since, unanswered: before })
+      : {};
   // Last, so that a crash before it repeats the case, which is opened once.
-  await things.save(scope, stored, read.value, now, nextRead(read.value, now));
+  await things.save(scope, stored, read.value, { at: now, nextAt: nextRead(read.value, now), unanswered });
 }
 
 /** When a thing is read next. */

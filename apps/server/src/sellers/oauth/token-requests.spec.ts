@@ -9,16 +9,49 @@ const server = {
   ...{ sendsIssuer: true, takesClientDocuments: false, sha256: '' },
 };
 
+/** What comes of an answer of the token endpoint. */
+async function asked(answer: Response) {
+  const requests = tokenRequests({ fetchLike: () => Promise.resolve(answer) });
+  const client = { server, id: 'us', secret: new Secret(Buffer.from('a-secret')) };
+  return requests.byClient(client, { resource: 'https://seller.example/mcp', scopes: [] });
+}
+
 it.each([
   ['bearer', undefined],
   ['Bearer', undefined],
   ['DPoP', 'token_type_unsupported'],
 ] as const)('a token of the type %s is taken, or refused by a code of its own', async (type, code) => {
   const answer = { access_token: 'a-token', token_type: type, expires_in: 60 };
-  const fetchLike = () => Promise.resolve(Response.json(answer));
-  const requests = tokenRequests({ fetchLike });
-  const client = { server, id: 'us', secret: new Secret(Buffer.from('a-secret')) };
-  const got = await requests.byClient(client, { resource: 'https://seller.example/mcp', scopes: [] });
+  const got = await asked(Response.json(answer));
   expect(got.ok ? undefined : got.error.code).toBe(code);
   if (!got.ok) expect(got.error.words).toContain('dpop');
+});
+
+const tenYearsMs = 10 * 365 * 86_400_000;
+
+it.each([
+  [60, 60_000],
+  ['3600', 3_600_000],
+  [1e12, tenYearsMs],
+  [0, undefined],
+  [-1, undefined],
+  [null, undefined],
+  ['never', undefined],
+])(
+  'a life of %p seconds is one of %p milliseconds, and one that is none is not told',
+  async (told, lifeMs) => {
+    const got = await asked(
+      Response.json({ access_token: 'a-token', token_type: 'Bearer', expires_in: told }),
+    );
+    expect(got.ok ? got.value.lifeMs : got.error).toBe(lifeMs);
+  },
+);
+
+it.each([
+  ['a page', new Response('<html>', { status: 200, headers: { 'content-type': 'text/html' } })],
+  ['a refusal by a page', new Response('<html>', { status: 403, headers: { 'content-type': 'text/html' } })],
+  ['half an answer', new Response('{"access_token":', { headers: { 'content-type': 'application/json' } })],
+])('%s says nothing about the grant, which lives on', async (_what, answer) => {
+  const got = await asked(answer);
+  expect(got.ok ? undefined : got.error.kind).toBe('lost');
 });

@@ -166,6 +166,9 @@ interface TokenAnswer {
   readonly expires_in?: number;
 }
 
+/** A longer life is not believed: ten years, in seconds. */
+const longestSeconds = 10 * 365 * 86_400;
+
 const secretOf = (text: string): Secret => new Secret(Buffer.from(text, 'utf8'));
 
 function tokensOf({
@@ -177,7 +180,7 @@ function tokensOf({
     access: secretOf(access),
     ...(refresh !== undefined && { refresh: secretOf(refresh) }),
     ...(seconds !== undefined &&
-      Number.isFinite(seconds) && { lifeMs: Math.max(0, Math.floor(seconds * 1_000)) }),
+      Number.isFinite(seconds) && { lifeMs: Math.floor(Math.min(seconds, longestSeconds) * 1_000) }),
   };
 }
 
@@ -218,12 +221,25 @@ function configurationOf(
     const answer = await egress.fetchLike(url, { ...sent, maxBytes: egressCaps.jwks });
     // The error in the body says more than a challenge, which the library would stop at.
     const told = [...answer.headers].filter(([name]) => name !== 'www-authenticate');
-    return new Response(await answer.text(), { status: answer.status, headers: told });
+    return new Response(withUsableEnd(await answer.text()), { status: answer.status, headers: told });
   };
   // The guard lets plain http reach loopback alone, in the local profile.
   // oxlint-disable-next-line typescript/no-deprecated
   if (server.tokenEndpoint.startsWith('http:')) openid.allowInsecureRequests(configuration);
   return configuration;
+}
+
+/** A life that is none counts as not told: zero, less, null, or no number. */
+function withUsableEnd(text: string): string {
+  if (!text.includes('expires_in')) return text;
+  try {
+    const { expires_in: told, ...others } = JSON.parse(text) as JsonObject;
+    const seconds = typeof told === 'string' ? Number.parseFloat(told) : told;
+    const isUsable = told === undefined || (typeof seconds === 'number' && seconds > 0);
+    return isUsable ? text : JSON.stringify(others);
+  } catch {
+    return text;
+  }
 }
 
 /** In the header, unless the server takes a secret in the body alone. */
@@ -251,6 +267,11 @@ const notBearer = ({ server }: OAuthClient, type: string): TokenRefusal => ({
   words: `The authorization server ${hostOf(server.tokenEndpoint)} gives a token of the type ${shown(type, 20)}, and only Bearer tokens can be used: ask the seller for them.`,
 });
 
+const isNoAnswer = new Set([
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_PARSE_ERROR',
+]);
 const ofClient = new Set(['invalid_client', 'unauthorized_client', 'access_denied']);
 const longestWords = 300;
 
@@ -293,7 +314,8 @@ function refusalOf(
     };
   }
   return {
-    kind: 'answer',
+    // A page of a proxy, or of a server that is being repaired, says nothing about the grant.
+    kind: isNoAnswer.has(code) ? 'lost' : 'answer',
     code: code === '' ? 'invalid_answer' : code.toLowerCase(),
     words: `The answer of the authorization server ${host} does not hold (${code === '' ? 'invalid' : code}).`,
   };

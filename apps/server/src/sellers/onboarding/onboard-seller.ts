@@ -316,6 +316,7 @@ function patchOf(draft: SellerDraft, sealed: SealedIds): Parameters<ConnectionDi
     pinnedBrandJsonUrl: draft.brandJsonUrl,
     legacyWebhooks: draft.legacyWebhooks ?? false,
     reportRegistration: undefined,
+    wantsAccount: false,
     wantsRelaySignature: draft.wantsRelaySignature ?? false,
     ...sealed,
   };

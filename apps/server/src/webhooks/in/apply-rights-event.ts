@@ -26,8 +26,8 @@ export async function applyRightsEvent(
   const revocation = readRevocation(body);
   if (revocation === undefined) return quarantined('unreadable_revocation');
   const naming = await governance.creativesNaming(scope, revocation.rightsId);
-  if (!naming.some((creative) => usesRights(creative.body, revocation, connection.agentUrl)))
-    return quarantined('unknown_rights');
+  const touched = naming.filter(({ body: of }) => usesRights(of, revocation, connection.agentUrl));
+  if (touched.length === 0) return quarantined('unknown_rights');
   const now = ports.clock.now();
   await governance.open(
     scope,
@@ -39,6 +39,10 @@ export async function applyRightsEvent(
       connectionId: connection.id,
       owner: connection.slug,
       eventId: id,
+      buys: await governance.runningWith(
+        scope,
+        touched.map((creative) => creative.id),
+      ),
       actAt: Math.max(now, revocation.effectiveAt - leadMs),
     },
     now,

@@ -267,7 +267,7 @@ describe('content that a seller pushed', () => {
     await work.connections.update(scope, made.id, { kinds: isConnected ? ['governance'] : [] }, clock.now());
     const thing = { kind: 'content_standards', subject: 'family', agentUrl: made.agentUrl } as const;
     const entries = ['calm (must, 0123456789ab)', 'quiet (may, 0123456789ab)'];
-    await work.things.save(scope, thing, { entries, version: 'v' }, clock.now(), clock.now());
+    await work.things.save(scope, thing, { entries, version: 'v' }, { at: clock.now(), nextAt: clock.now() });
     const named = ['family', ...more].map((id) => ({ agent_url: made.agentUrl, standards_id: id }));
     const targeting = { content_standards: named };
     await store.inTenant(scope, (client) =>

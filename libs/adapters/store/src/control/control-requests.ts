@@ -242,8 +242,7 @@ async function finish<Kind extends ControlKind>(
 
 /**
  * The same request of the same principal, judged on the same ground, that still waits: asked again it is no second one. Ids and
- * times that are made anew for each do not count; a grant and what else names its id is always another request. The
- * organization's newest 200 are looked at.
+ * times that are made anew for each do not count; a grant and what else names its id is always another request.
  */
 async function sameThatWaits(
   client: TenantClient,
@@ -252,16 +251,15 @@ async function sameThatWaits(
   { principalId, at }: ControlActor,
 ): Promise<string | undefined> {
   const { rows } = await client.query<{ id: string }>(
-    `select id from (
-       select * from control_request where organization_id = $1 and requested_at > $2
-       order by requested_at desc, id limit 200) as newest
-     where state = 'open' and principal_id = $3 and kind = $4 and based_on = $6::jsonb
+    `select id from control_request
+     where organization_id = $1 and principal_id = $3 and kind = $4 and state = 'open' and expires_at > $2
+       and based_on = $6::jsonb
        and (kind = 'allow_scim' or act #- '{limit,id}' #- '{limit,createdAt}' #- '{jobId}'
          = $5::jsonb #- '{limit,id}' #- '{limit,createdAt}' #- '{jobId}')
      limit 1`,
     [
       client.organizationId,
-      new Date(at - approvalMsByDefault),
+      new Date(at),
       principalId,
       act.kind,
       storableJson(storedAct(act)),

@@ -91,6 +91,8 @@ export interface NewCase extends Revocation {
 
 export interface CaseChange {
   readonly state: CaseState;
+  /** The state as it was read: one that a person has changed meanwhile stays, and only what was done is added. */
+  readonly from?: CaseState;
   /** Absent: as before. */
   readonly reason?: string;
   readonly effectiveAt?: Instant;
@@ -109,6 +111,17 @@ export const shownPackage = ({ mediaBuyId, packageId, seller, creativeIds }: Tou
   package_id: packageId,
   seller,
   creative_ids: [...creativeIds],
+});
+
+/** A case as the buyer of one of its buys sees it. */
+export const shownCase = (
+  { id, kind, subject, owner, state, reason, deadline }: CaseRow,
+  packages: readonly string[],
+): JsonObject => ({
+  case_id: id,
+  ...{ kind, subject, owner, state, reason },
+  deadline: deadline.toISOString(),
+  package_ids: [...packages],
 });
 
 export interface CaseRow {

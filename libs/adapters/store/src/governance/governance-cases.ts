@@ -8,6 +8,7 @@ import { isRunning } from '../sellers/seller-life.js';
 import {
   caseColumns,
   caseOf,
+  shownCase,
   shownPackage,
   type CaseChange,
   type CaseKind,
@@ -46,6 +47,8 @@ const runningOnStandards = runningBy('standards_id', `jsonb_path_exists(k.target
 /** Creatives and packages of one case. */
 const mostCreatives = 5_000;
 const mostPackages = 5_000;
+/** Open cases that are shown with a page of buys. */
+const mostCases = 5_000;
 
 /** Cases of governance and what they touch. */
 export function governanceCases(store: Store) {
@@ -79,6 +82,24 @@ export function governanceCases(store: Store) {
           ],
         );
         return rowCount > 0;
+      }),
+    /** The cases of each of these buys that are not done, oldest first, as its buyer sees them. */
+    ofBuys: (
+      scope: TenantScope,
+      mediaBuyIds: readonly string[],
+    ): Promise<ReadonlyMap<string, readonly JsonObject[]>> =>
+      inTenant(scope, async (client) => {
+        const { rows } = await client.query<CaseRow & { readonly buy: string; readonly packages: string[] }>(
+          `select ${caseColumns}, touched.buy, touched.packages from governance_case cross join lateral (
+             select p ->> 'media_buy_id' as buy, array_agg(p ->> 'package_id') as packages
+             from jsonb_array_elements(buys) p where p ->> 'media_buy_id' = any($2::text[]) group by 1) as touched
+           where organization_id = $1 and state in ('open', 'acting', 'asked') order by created_at, id limit $3`,
+          [client.organizationId, [...mediaBuyIds], mostCases],
+        );
+        const byBuy = new Map<string, JsonObject[]>();
+        for (const { buy, packages, ...row } of rows)
+          byBuy.set(buy, [...(byBuy.get(buy) ?? []), shownCase(row, packages)]);
+        return byBuy;
       }),
     /** The last segment of the address for the events of an agent; it gets one with the first question. */
     addressOf: (scope: TenantScope, connectionId: string, id: string, at: Instant): Promise<string> =>
@@ -304,8 +325,9 @@ export function governanceCases(store: Store) {
     save: (scope: TenantScope, id: string, change: CaseChange, at: Instant): Promise<void> =>
       inTenant(scope, async (client) => {
         await client.query(
-          `update governance_case set state = $3, buys = coalesce($4::jsonb, buys),
-             actions = actions || $5::jsonb, next_at = $6, updated_at = $7, reason = coalesce($8, reason),
+          `update governance_case set state = case when state = coalesce($11, state) then $3 else state end,
+             next_at = case when state = coalesce($11, state) then $6::timestamptz else next_at end,
+             buys = coalesce($4::jsonb, buys), actions = actions || $5::jsonb, updated_at = $7, reason = coalesce($8, reason),
              changes = coalesce($9::jsonb, changes), deadline = coalesce($10, deadline)
            where organization_id = $1 and id = $2`,
           [
@@ -319,6 +341,7 @@ export function governanceCases(store: Store) {
             change.reason ?? null,
             change.changes === undefined ? null : JSON.stringify(change.changes),
             change.effectiveAt === undefined ? null : new Date(change.effectiveAt),
+            change.from ?? null,
           ],
         );
       }),

@@ -2,6 +2,7 @@ import { thingKey, thingsIn, type OwnedThing, type ThingRead } from '@switchyard
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
+import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
 /** What is stored of a thing. */
@@ -11,7 +12,12 @@ export interface StoredThing extends OwnedThing {
   readonly readAt?: Instant;
   /** Its owner has ended the use of every copy, and it was not read again since. */
   readonly isEnded: boolean;
+  /** Since when content of buys was not answered yet, by seller and buy. */
+  readonly unanswered: Unanswered;
 }
+
+/** Instants by what was asked about. */
+export type Unanswered = Readonly<Record<string, Instant>>;
 
 const mostAtOnce = 20;
 
@@ -47,7 +53,7 @@ export function governedThings(store: Store) {
              order by due_at limit $4 for update skip locked)
            update governed_thing t set due_at = $3 from due
            where t.organization_id = $1 and t.kind = due.kind and t.subject = due.subject and t.agent_url = due.agent_url
-           returning t.kind, t.subject, t.agent_url, t.entries, t.version, t.valid_until, t.read_at`,
+           returning t.kind, t.subject, t.agent_url, t.entries, t.version, t.valid_until, t.read_at, t.unanswered`,
           [client.organizationId, new Date(at), new Date(leaseUntil), mostAtOnce],
         );
         return rows.map(storedOf);
@@ -55,7 +61,7 @@ export function governedThings(store: Store) {
     find: (scope: TenantScope, { kind, subject, agentUrl }: OwnedThing): Promise<StoredThing | undefined> =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<ThingRow>(
-          `select kind, subject, agent_url, entries, version, valid_until, read_at from governed_thing
+          `select kind, subject, agent_url, entries, version, valid_until, read_at, unanswered from governed_thing
            where organization_id = $1 and kind = $2 and subject = $3 and agent_url = $4`,
           [client.organizationId, kind, subject, agentUrl],
         );
@@ -89,21 +95,25 @@ export function governedThings(store: Store) {
         );
         return rows.map(storedOf);
       }),
-    /** Stores what was read, and when it is read next. */
+    /** Stores what was read, and when it is read next; without `unanswered` that stays as it is. */
     save: (
       scope: TenantScope,
       { kind, subject, agentUrl }: OwnedThing,
       { entries, version, validUntil }: ThingRead,
-      at: Instant,
-      nextAt: Instant,
+      {
+        at,
+        nextAt,
+        unanswered,
+      }: { readonly at: Instant; readonly nextAt: Instant; readonly unanswered?: Unanswered },
     ): Promise<void> =>
       store.inTenant(scope, async (client) => {
         await client.query(
-          `insert into governed_thing (organization_id, kind, subject, agent_url, entries, version, valid_until, read_at, due_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+          `insert into governed_thing as t
+             (organization_id, kind, subject, agent_url, entries, version, valid_until, read_at, due_at, unanswered)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10::jsonb, '{}'))
            on conflict (organization_id, kind, subject, agent_url) do update set entries = excluded.entries,
              version = excluded.version, valid_until = excluded.valid_until, read_at = excluded.read_at,
-             due_at = excluded.due_at, problem = null`,
+             due_at = excluded.due_at, problem = null, unanswered = coalesce($10::jsonb, t.unanswered)`,
           [
             client.organizationId,
             kind,
@@ -114,6 +124,7 @@ export function governedThings(store: Store) {
             validUntil === undefined ? null : new Date(validUntil),
             new Date(at),
             new Date(nextAt),
+            unanswered === undefined ? null : storableJson(unanswered),
           ],
         );
       }),
@@ -151,12 +162,20 @@ interface ThingRow {
   readonly version: string | null;
   readonly valid_until: Date | null;
   readonly read_at: Date | null;
+  readonly unanswered: Unanswered;
 }
 
-function storedOf({ kind, subject, entries, version, ...row }: ThingRow): StoredThing {
+function storedOf({ kind, subject, entries, version, unanswered, ...row }: ThingRow): StoredThing {
   const { agent_url: agentUrl, valid_until: until, read_at: readAt } = row;
   const isEnded = until !== null && until.getTime() <= (readAt ?? until).getTime();
-  const thing = { kind, subject, agentUrl, isEnded, ...(readAt !== null && { readAt: readAt.getTime() }) };
+  const thing = {
+    kind,
+    subject,
+    agentUrl,
+    isEnded,
+    unanswered,
+    ...(readAt !== null && { readAt: readAt.getTime() }),
+  };
   if (version === null) return thing;
   return { ...thing, read: { entries, version, ...(until !== null && { validUntil: until.getTime() }) } };
 }

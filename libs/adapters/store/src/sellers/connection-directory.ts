@@ -162,6 +162,7 @@ function changesOf(patch: ConnectionPatch): Prisma.connectionUpdateManyMutationI
     ...(patch.configuredForm === undefined ? {} : { configured_form: patch.configuredForm }),
     ...(patch.form === undefined ? {} : { form: patch.form }),
     ...(patch.wantsRelaySignature === undefined ? {} : { wants_relay_signature: patch.wantsRelaySignature }),
+    ...(patch.wantsAccount === undefined ? {} : { wants_account: patch.wantsAccount }),
     ...(patch.legacyWebhooks === undefined
       ? {}
       : { legacy_webhooks: patch.legacyWebhooks === false ? null : patch.legacyWebhooks }),

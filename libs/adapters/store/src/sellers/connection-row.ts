@@ -12,7 +12,7 @@ import { rowReader } from '../core/row-mapper.js';
 export type ConnectionRow = connectionModel;
 
 const readConnection = rowReader<
-  Omit<Connection, 'wantsRelaySignature' | 'legacyWebhooks' | 'hasAccounts'>
+  Omit<Connection, 'wantsRelaySignature' | 'wantsAccount' | 'legacyWebhooks' | 'hasAccounts'>
 >()(`
   id, organization_id, slug, name, agent_url, protocol, dialect, configured_form, form, kinds, state, is_sandbox,
   state_reason, draining_since, account, capabilities, capabilities_at, tools, pinned_jwks_uri, pinned_brand_json_url,
@@ -22,6 +22,7 @@ export function connectionOf(row: ConnectionRow): Connection {
   return {
     ...readConnection(row),
     ...(row.wants_relay_signature ? { wantsRelaySignature: true as const } : {}),
+    ...(row.wants_account ? { wantsAccount: true as const } : {}),
     ...(row.has_accounts ? { hasAccounts: true as const } : {}),
     legacyWebhooks: (row.legacy_webhooks ?? false) as Connection['legacyWebhooks'],
   };

@@ -91,6 +91,8 @@ export interface BuysPorts {
     connection: Connection,
     refused: ReportMode,
   ) => Promise<Connection | undefined>;
+  /** Stores that a seller shows its products to an account alone; absent in suites without connections. */
+  readonly learnAccount?: (scope: TenantScope, connection: Pick<Connection, 'id'>) => Promise<void>;
   /** Rate limits of requests per account of a principal; absent: none. */
   readonly insertCeilings?: readonly InsertCeiling[];
   readonly clock: Clock;

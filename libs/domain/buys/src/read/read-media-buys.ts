@@ -65,14 +65,10 @@ export async function readMediaBuys(
     page,
   );
   const { shown } = walked;
-  const impaired = await ports.impairments?.of(
-    query.scope,
-    shown.map(({ buy }) => buy.id),
-  );
-  const approvals = await ports.creativeApprovals?.of(
-    query.scope,
-    shown.map(({ buy }) => buy.id),
-  );
+  const ids = shown.map(({ buy }) => buy.id);
+  const impaired = await ports.impairments?.of(query.scope, ids);
+  const approvals = await ports.creativeApprovals?.of(query.scope, ids);
+  const cases = await ports.casesOf?.(query.scope, ids);
   const histories = await historiesOf(ports, query, shown, request.includeHistory ?? 0);
   return {
     mediaBuys: shown.map((record) => {
@@ -89,6 +85,7 @@ export async function readMediaBuys(
             ...(creativeApprovals === undefined ? {} : { creativeApprovals }),
           };
         }),
+        ...defined({ cases: cases?.get(record.buy.id) }),
         impairments: isBuyOver(record.buy.status) ? [] : (impaired?.get(record.buy.id) ?? []),
         ...(history === undefined ? {} : { history }),
       };

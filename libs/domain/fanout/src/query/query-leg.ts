@@ -1,5 +1,5 @@
 import { isOutdated } from '@switchyard/protocol';
-import { throughLogin, withoutAccount, type Connection } from '@switchyard/sellers';
+import { isAboutAccount, throughLogin, withoutAccount, type Connection } from '@switchyard/sellers';
 import { defined, type Clock } from '@switchyard/values';
 import { queryOnce, type LegCall } from './query-once.js';
 import type { LegAnswer } from './leg-answer.js';
@@ -9,8 +9,8 @@ import { pauseBeforeRetry } from './pause-before-retry.js';
 import { toolNameFor } from './tool-name.js';
 
 /**
- * Queries one planned seller, at most twice: again in another form if the seller no longer accepts ours, or in the same
- * form if the failure may be temporary. There is no second query if the breaker is not closed.
+ * Queries one planned seller, at most twice: again in another form if the seller no longer accepts ours, with its account
+ * if it wants one, or in the same form if the failure may be temporary. There is no second query if the breaker is not closed.
  *
  * @param keepInterim receives the report that counts if the deadline comes before a second query ends.
  */
@@ -23,7 +23,7 @@ export async function queryLeg<Request, Answer>(
   const requestedAt = clock.now();
   const first = await queryOnce(question, call);
   keepInterim(first);
-  const relearned = await inItsForm(question, call, first);
+  const relearned = (await inItsForm(question, call, first)) ?? (await inItsAccount(question, call, first));
   if (relearned !== undefined)
     return spokenTo(relearned.leg.connection, received(first, await queryOnce(question, relearned)));
   const { id: connectionId } = call.leg.connection;
@@ -54,6 +54,18 @@ async function inItsForm<Request, Answer>(
   const { account, login } = call.leg.connection;
   const asked = { ...throughLogin(withoutAccount(connection), login), ...defined({ account }) };
   return { ...call, leg: { ...call.leg, connection: asked, tool } };
+}
+
+/** Returns the same call in an account, if the seller refused it for the lack of one. */
+async function inItsAccount<Request, Answer>(
+  { withAccount }: MarketQuestion<Request, Answer>,
+  call: LegCall,
+  report: LegReport<LegAnswer<Answer>>,
+): Promise<LegCall | undefined> {
+  const isWanted = call.leg.connection.account === undefined && report.value?.errors?.some(isAboutAccount);
+  if (isWanted !== true || withAccount === undefined || call.signal.aborted) return undefined;
+  const connection = await withAccount(call.leg.connection).catch(() => undefined);
+  return connection && { ...call, leg: { ...call.leg, connection } };
 }
 
 /** Adds the current connection, so that the answer is read in its form. */

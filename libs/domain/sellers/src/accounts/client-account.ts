@@ -67,11 +67,20 @@ export function withoutAccount(connection: Connection): Connection {
   return bare;
 }
 
-/** Whether the seller declares that questions for products name an account. */
-export function wantsAccountForProducts({ capabilities }: Pick<Connection, 'capabilities'>): boolean {
+/** Whether questions for products name an account: the seller declares it, or has refused one without. */
+export function wantsAccountForProducts({
+  capabilities,
+  wantsAccount,
+}: Pick<Connection, 'capabilities' | 'wantsAccount'>): boolean {
   const declared = capabilities?.original['account'];
-  return isJsonObject(declared) && declared['required_for_products'] === true;
+  return wantsAccount === true || (isJsonObject(declared) && declared['required_for_products'] === true);
 }
+
+const accountCodes =
+  /^(?:ACCOUNT_(?:REQUIRED|SETUP_REQUIRED|NOT_FOUND|AMBIGUOUS)|SALES_AGENT_ACCOUNT_REQUIRED)$/;
+
+/** Whether an error says that an account is missing, whatever the release calls it. */
+export const isAboutAccount = ({ code }: { readonly code: string }): boolean => accountCodes.test(code);
 
 /** Whether the seller knows accounts by its own ids alone, which it lists. */
 export function wantsListedAccount({ capabilities }: Pick<Connection, 'capabilities'>): boolean {

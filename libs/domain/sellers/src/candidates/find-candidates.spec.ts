@@ -245,6 +245,38 @@ describe('the way to a document', () => {
     expect(await said()).toEqual([]);
   });
 
+  it('reads the file of a network with 30,000 properties, whatever its entries select', async () => {
+    const many = Array.from({ length: 30_000 }, (_, at) => ({
+      ...{ property_id: `p${at}`, property_type: 'website', name: `Site ${at}`, tags: ['net'] },
+      identifiers: [{ type: 'domain', value: `site-${at}.com` }],
+      publisher_domain: at === 0 ? 'tidewater.com' : `site-${at}.com`,
+    }));
+    const byId = { property_ids: many.map(({ property_id: id }) => id), authorization_type: 'property_ids' };
+    const parts = many.map(({ publisher_domain: domain }) => ({
+      ...{ publisher_domain: domain, selection_type: 'by_tag', property_tags: ['net'] },
+    }));
+    const documents: Record<string, Served> = {
+      [place]: { json: { authoritative_location: elsewhere } },
+      [elsewhere]: {
+        json: {
+          properties: many,
+          authorized_agents: [
+            { url: network, authorized_for: 'all', ...byId },
+            {
+              ...{ url: desk, authorized_for: 'all', authorization_type: 'publisher_properties' },
+              publisher_properties: parts,
+            },
+          ],
+        },
+      },
+    };
+    const { candidates } = await world(documents).found();
+    expect(candidates.map(({ agentUrl, says }) => [agentUrl, says[0]?.covers])).toEqual([
+      [network, 1],
+      [desk, 1],
+    ]);
+  });
+
   it('follows three redirects within the site, and none to another', async () => {
     const at = (nr: number) => `https://www.tidewater.com/${nr}`;
     const documents: Record<string, Served> = {

@@ -38,7 +38,8 @@ export interface Offers {
   readonly isSilent: boolean;
 }
 
-const mostEntries = 2_000;
+/** Each is compared with all properties of the document, of which a network has thousands. */
+const mostEntries = 500;
 
 /**
  * Reads the agents of an adagents.json, entry by entry: one that is wrong is left out with its reason and never spoils
@@ -50,7 +51,7 @@ export function readOffers(document: JsonObject, question: OfferQuestion): Offer
     const why = 'The document has no list authorized_agents, which it must have.';
     return { offers: [], notOffered: [{ agentUrl: '', code: 'malformed', why }], isSilent: true };
   }
-  const properties = propertiesOf(document);
+  const properties = propertiesOf(document, question);
   const isRevoked =
     question.publisher !== undefined && revokedIn(document, question).has(bare(question.publisher));
   const offers: Offer[] = [];
@@ -58,10 +59,10 @@ export function readOffers(document: JsonObject, question: OfferQuestion): Offer
   for (const [index, entry] of list.slice(0, mostEntries).entries()) {
     const url = isJsonObject(entry) ? entry['url'] : undefined;
     const agentUrl = typeof url === 'string' ? cut(url) : '';
-    const refused = isRevoked ? revoked : refusalOf(entry, url, properties, question);
-    if (refused !== undefined) notOffered.push({ agentUrl, ...refused });
+    const judged = isRevoked ? revoked : judge(entry, url, properties, question);
+    if ('code' in judged) notOffered.push({ agentUrl, ...judged });
     else if (isJsonObject(entry) && typeof url === 'string')
-      offers.push(offerOf(entry, url, { index, properties, question }));
+      offers.push(offerOf(entry, url, { index, properties, ...judged }));
   }
   return { offers, notOffered, isSilent: list.length === 0 };
 }
@@ -85,20 +86,22 @@ export function revokedIn(
   return new Set([...named.map(bare), ...heldRevoked]);
 }
 
-function refusalOf(
+/** Why an entry is not offered, or how many properties it covers; undefined if that is not known. */
+function judge(
   entry: JsonValue,
   url: JsonValue | undefined,
   properties: Properties,
   question: OfferQuestion,
-): Refusal | undefined {
+): Refusal | { readonly covers: number | undefined } {
   if (!isJsonObject(entry) || typeof url !== 'string' || !isAgentUrl(url))
     return { code: 'malformed', why: 'The entry has no https address of an agent.' };
   const selector = selectorFault(entry);
   if (selector !== undefined) return { code: 'malformed_selector', why: selector };
   const window = windowFault(entry, question.now);
   if (window !== undefined) return window;
-  if (isForSignals(entry)) return undefined;
-  if (reached(entry, properties, question) !== 0) return undefined;
+  if (isForSignals(entry)) return { covers: undefined };
+  const covers = reached(entry, properties, question);
+  if (covers !== 0) return { covers };
   return { code: 'not_covered', why: 'The entry covers no property of this publisher.' };
 }
 
@@ -133,13 +136,12 @@ function offerOf(
   {
     index,
     properties,
-    question,
-  }: { readonly index: number; readonly properties: Properties; readonly question: OfferQuestion },
+    covers,
+  }: { readonly index: number; readonly properties: Properties; readonly covers: number | undefined },
 ): Offer {
   const { delegation_type: delegation, exclusive, countries, authorization_type: type } = entry;
   const [from, until] = [entry['effective_from'], entry['effective_until']];
   const isSignals = isForSignals(entry);
-  const covers = isSignals ? undefined : reached(entry, properties, question);
   const problems: CandidateProblem[] = [];
   if (properties.skipped > 0)
     problems.push({

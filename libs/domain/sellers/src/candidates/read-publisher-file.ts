@@ -45,8 +45,8 @@ interface Caps {
 
 const mostRedirects = 3;
 const timeoutMs = 10_000;
-/** Maximum members of a document: that of a network with thousands of properties has about 100,000. */
-const mostMembers = 150_000;
+/** Maximum members and bytes of a document: that of a network with 30,000 properties has about 330,000 in 7 MB. */
+const bounds = { maxMembers: 600_000, maxBytes: egressCaps.adagentsElsewhere };
 
 export const adagentsCaps: Caps = { first: egressCaps.adagents, pointed: egressCaps.adagentsElsewhere };
 export const brandCaps: Caps = { first: egressCaps.brandJson, pointed: egressCaps.brandJson };
@@ -170,7 +170,7 @@ async function get(
     if (typeof to === 'string') return ok({ kind: 'moved', to });
   }
   if (status !== 200) return failed('unavailable', 'missing', `It answers ${status}.`);
-  const parsed = parseStrictJson(body, { maxMembers: mostMembers });
+  const parsed = parseStrictJson(body, bounds);
   if (!parsed.ok) return failed('unavailable', 'refused', `It is no strict JSON: ${parsed.error.message}`);
   const document = parsed.value.value;
   if (!isJsonObject(document)) return failed('unavailable', 'refused', 'It is no JSON object.');

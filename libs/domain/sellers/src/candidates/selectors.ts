@@ -1,5 +1,5 @@
 import type { Instant, JsonObject, JsonValue } from '@switchyard/values';
-import { objectsIn } from '../keys/read-adagents.js';
+import { listHas, objectsIn } from '../keys/read-adagents.js';
 
 /** For whom and from where a document is read. */
 export interface OfferQuestion {
@@ -17,23 +17,45 @@ export function bare(domain: string): string {
   return domain.toLowerCase().replace(/^(?:www|m)\.(?=[^.]+\.)/, '');
 }
 
+/** A property, as far as entries select it. */
+interface ListedProperty {
+  readonly id: JsonValue | undefined;
+  readonly tags: readonly JsonValue[];
+  readonly domain: JsonValue | undefined;
+  /** In its short form; undefined if the property names none. */
+  readonly short: string | undefined;
+  /** Whether it is one of the publisher that is asked for. */
+  readonly isOwn: boolean;
+}
+
 /** The properties of a document. */
 export interface Properties {
   /** Undefined if the document lists none. */
-  readonly valid: readonly JsonObject[] | undefined;
+  readonly valid: readonly ListedProperty[] | undefined;
   /** How many were skipped, because they lack what a property must have. */
   readonly skipped: number;
 }
 
 /** Reads them one by one: one that lacks its type or identifiers is skipped, and spoils no other. */
-export function propertiesOf(document: JsonObject): Properties {
+export function propertiesOf(document: JsonObject, question: OfferQuestion): Properties {
   const list = document['properties'];
   if (!Array.isArray(list)) return { valid: undefined, skipped: 0 };
-  const valid = objectsIn(list).filter(
-    ({ property_type: type, identifiers }) => typeof type === 'string' && objectsIn(identifiers).length > 0,
-  );
+  const valid = objectsIn(list)
+    .filter(
+      ({ property_type: type, identifiers }) => typeof type === 'string' && objectsIn(identifiers).length > 0,
+    )
+    .map((property): ListedProperty => {
+      const { property_id: id, tags, publisher_domain: domain } = property;
+      const short = typeof domain === 'string' ? bare(domain) : undefined;
+      const isOwn = isOwnIn(question, short);
+      return { id, domain, short, isOwn, tags: Array.isArray(tags) ? tags : [] };
+    });
   return { valid, skipped: list.length - valid.length };
 }
+
+/** A document that was pointed to must name the publisher; its own may leave that out. */
+const isOwnIn = ({ publisher, isPointedTo }: OfferQuestion, short: string | undefined): boolean =>
+  publisher === undefined || !isPointedTo || short === undefined || short === bare(publisher);
 
 const signals: readonly JsonValue[] = ['signal_ids', 'signal_tags'];
 /** The member that carries what a type of authorization selects. */
@@ -77,23 +99,21 @@ export function selectorFault(entry: JsonObject): string | undefined {
 export function reached(
   entry: JsonObject,
   { valid }: Properties,
-  { publisher, isPointedTo }: OfferQuestion,
+  question: OfferQuestion,
 ): number | undefined {
-  const isOwn = ({ publisher_domain: domain }: JsonObject): boolean =>
-    publisher === undefined ||
-    !isPointedTo ||
-    (typeof domain === 'string' ? bare(domain) === bare(publisher) : true);
-  const count = (isMeant: (property: JsonObject) => boolean) =>
-    valid?.filter((property) => isOwn(property) && isMeant(property)).length;
+  const count = (isMeant: (property: ListedProperty) => boolean) =>
+    valid?.filter((property) => property.isOwn && isMeant(property)).length;
   switch (entry['authorization_type']) {
     case 'property_ids':
-      return count(({ property_id: id }) => includes(entry['property_ids'], id));
+      return count(({ id }) => listHas(entry['property_ids'], id));
     case 'property_tags':
-      return count((property) => hasTag(property, entry['property_tags']));
+      return count(({ tags }) => tags.some((tag) => listHas(entry['property_tags'], tag)));
     case 'inline_properties':
-      return objectsIn(entry['properties']).filter(isOwn).length;
+      return objectsIn(entry['properties']).filter(({ publisher_domain: domain }) =>
+        isOwnIn(question, typeof domain === 'string' ? bare(domain) : undefined),
+      ).length;
     case 'publisher_properties':
-      return ofPublishers(entry, valid, publisher);
+      return ofPublishers(entry, valid, question.publisher && bare(question.publisher));
     default:
       return valid === undefined ? undefined : count(() => true);
   }
@@ -102,43 +122,47 @@ export function reached(
 /** Counts the properties that an entry selects by publisher. Those of other documents cannot be counted. */
 function ofPublishers(
   entry: JsonObject,
-  valid: readonly JsonObject[] | undefined,
+  valid: Properties['valid'],
   publisher: string | undefined,
 ): number | undefined {
-  const parts = objectsIn(entry['publisher_properties']).filter(
-    ({ publisher_domain: one, publisher_domains: many }) =>
-      publisher === undefined ||
-      (Array.isArray(many) ? many : [one]).some(
-        (name) => typeof name === 'string' && bare(name) === bare(publisher),
-      ),
-  );
-  if (parts.length === 0) return 0;
-  const listed = valid?.filter((property) => {
-    const domain = property['publisher_domain'];
-    return parts.some(
-      ({
-        publisher_domain: one,
-        publisher_domains: many,
-        selection_type: by,
-        property_tags: tags,
-        property_ids: ids,
-      }) => {
-        if (publisher !== undefined && typeof domain === 'string' && bare(domain) !== bare(publisher))
-          return false;
-        if (publisher === undefined && domain !== one && !includes(many, domain)) return false;
-        if (by === 'by_tag') return hasTag(property, tags);
-        return by === 'by_id' ? includes(ids, property['property_id']) : true;
-      },
-    );
+  const selections = selectionsIn(entry, publisher);
+  if (selections.size === 0) return 0;
+  const listed = valid?.filter(({ domain, short, id, tags }) => {
+    const selection = selections.get(publisher === undefined ? (domain ?? null) : (short ?? publisher));
+    if (selection === undefined) return false;
+    if (selection.isAll || (id !== undefined && selection.ids.has(id))) return true;
+    return tags.some((tag) => selection.tags.has(tag));
   }).length;
   // The publisher's properties may stand in its own document only.
   return listed === 0 ? undefined : listed;
 }
 
-function hasTag({ tags }: JsonObject, wanted: JsonValue | undefined): boolean {
-  return Array.isArray(tags) && tags.some((tag) => includes(wanted, tag));
+/** What the parts of an entry select of one publisher, together. */
+interface Selection {
+  isAll: boolean;
+  readonly ids: Set<JsonValue>;
+  readonly tags: Set<JsonValue>;
 }
 
-function includes(list: JsonValue | undefined, value: JsonValue | undefined): boolean {
-  return value !== undefined && Array.isArray(list) && list.includes(value);
+/** By the domain of the publisher: of the one that is asked for, in its short form, else of each as it is written. */
+function selectionsIn(entry: JsonObject, publisher: string | undefined): ReadonlyMap<JsonValue, Selection> {
+  const selections = new Map<JsonValue, Selection>();
+  for (const part of objectsIn(entry['publisher_properties'])) {
+    const { publisher_domain: one = null, publisher_domains: many, selection_type: by } = part;
+    const domains = new Set(
+      (Array.isArray(many) ? many : [one]).map((name) =>
+        typeof name === 'string' && publisher !== undefined ? bare(name) : name,
+      ),
+    );
+    const [ids, tags] = [part['property_ids'], part['property_tags']];
+    for (const domain of domains) {
+      if (publisher !== undefined && domain !== publisher) continue;
+      const selection = selections.get(domain) ?? { isAll: false, ids: new Set(), tags: new Set() };
+      selections.set(domain, selection);
+      if (by === 'by_id') for (const id of Array.isArray(ids) ? ids : []) selection.ids.add(id);
+      else if (by === 'by_tag') for (const tag of Array.isArray(tags) ? tags : []) selection.tags.add(tag);
+      else selection.isAll = true;
+    }
+  }
+  return selections;
 }

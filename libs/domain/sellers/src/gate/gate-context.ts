@@ -31,6 +31,8 @@ export interface GateContext {
   choose(spoken: { readonly protocol: SellerProtocol; readonly dialect: Dialect }): Promise<void>;
   keep(found: DiscoveredSeller): Promise<void>;
   useAccount(account: AccountRef): Promise<void>;
+  /** It shows its products to an account alone. */
+  wantAccount(): Promise<void>;
   /** What to do about a seller that wants a credential and has none here. */
   authorise(wants: WantedCredential): Promise<CheckResult>;
   readonly signIn: SignIn;

@@ -1,4 +1,5 @@
 import {
+  type AccountRef,
   getMediaBuys,
   getProducts,
   getSignals,
@@ -12,6 +13,7 @@ import {
   profileOf,
 } from '@switchyard/protocol';
 import type { Result } from '@switchyard/values';
+import { isAboutAccount, wantsAccountForProducts } from '../accounts/client-account.js';
 import { cut } from '../keys/discovery-failure.js';
 import type { TransportFailure } from '../transport.js';
 import { callTask, said, type Called } from './call-task.js';
@@ -20,9 +22,6 @@ import type { GateContext } from './gate-context.js';
 
 /** What the test read asks for: something that every seller of inventory may have. */
 export const testBrief = 'Display advertising for a general audience';
-/** Codes that say that an account is missing, whatever the release calls it. */
-const accountCodes =
-  /^(?:ACCOUNT_(?:REQUIRED|SETUP_REQUIRED|NOT_FOUND|AMBIGUOUS)|SALES_AGENT_ACCOUNT_REQUIRED)$/;
 const authCodes = /^AUTH_|^UNAUTHORIZED$/;
 
 /**
@@ -32,12 +31,12 @@ const authCodes = /^AUTH_|^UNAUTHORIZED$/;
 export async function readSeller(context: GateContext): Promise<CheckResult> {
   const { kinds } = context.connection();
   if (kinds.includes('sales')) {
-    const read = await readOffer(context, getProducts, { brief: testBrief, buyingMode: 'brief' }, 'product');
+    const read = await readProducts(context);
     return read.state === 'passed' ? withProtectedRead(context, read) : read;
   }
   if (kinds.includes('signals')) {
     const request = { signalSpec: testBrief, destinations: [], countries: [] };
-    const read = await readOffer(context, getSignals, request, 'signal');
+    const read = await readOffer(context, getSignals, request, 'signal', context.connection().account);
     return read.state === 'passed' ? withProtectedRead(context, read) : read;
   }
   return {
@@ -47,15 +46,29 @@ export async function readSeller(context: GateContext): Promise<CheckResult> {
   };
 }
 
+/** Without an account, and with ours where the seller wants one: a refusal for that is remembered. */
+async function readProducts(context: GateContext): Promise<CheckResult> {
+  const connection = context.connection();
+  const read = () => {
+    const { account } = context.connection();
+    const named = wantsAccountForProducts(context.connection()) ? account : undefined;
+    return readOffer(context, getProducts, { brief: testBrief, buyingMode: 'brief' }, 'product', named);
+  };
+  const first = await read();
+  if (first.code !== 'account_needed' || wantsAccountForProducts(connection)) return first;
+  await context.wantAccount();
+  return connection.account === undefined ? first : read();
+}
+
 async function readOffer<Request, Answer>(
   context: GateContext,
   spec: TaskSpec<Request, Answer>,
   request: Request,
   item: 'product' | 'signal',
+  account: AccountRef | undefined,
 ): Promise<CheckResult> {
   const connection = context.connection();
   const profile: WireProfile = profileOf(connection);
-  const { account } = connection;
   const args = {
     ...spec.projectRequest(request, profile).args,
     ...(account === undefined ? {} : projectExtras({ account }, profile, 'read')),
@@ -174,7 +187,7 @@ function failedRead(
 }
 
 function refusedRead(words: string, errors: readonly TaskError[]): CheckResult {
-  if (errors.some(({ code }) => accountCodes.test(code)))
+  if (errors.some(isAboutAccount))
     return {
       state: 'needs_person',
       code: 'account_needed',

@@ -37,7 +37,7 @@ export function isPublisherRevoked(document: JsonObject, publisher: string): boo
 export function readAdagents(document: JsonObject, publisher: string, trustsTestKeys: boolean): Adagents {
   const at = instantOf(document['last_updated']);
   const updated = at === undefined ? {} : { lastUpdated: at };
-  const pins = new Map<string, readonly PinnedKey[]>();
+  const pins = new Map<string, PinnedKey[]>();
   for (const agent of isPublisherRevoked(document, publisher)
     ? []
     : objectsIn(document['authorized_agents'])) {
@@ -45,7 +45,9 @@ export function readAdagents(document: JsonObject, publisher: string, trustsTest
     if (typeof url !== 'string' || !Array.isArray(keys)) continue;
     const read = objectsIn(keys).flatMap((key) => pinOf(key, trustsTestKeys) ?? []);
     // An agent may have several entries, for several properties. All their pins count.
-    pins.set(url, [...(pins.get(url) ?? []), ...read]);
+    const known = pins.get(url);
+    if (known === undefined) pins.set(url, [...read]);
+    else known.push(...read);
   }
   return { pins, ...updated };
 }
@@ -77,6 +79,16 @@ export function isSameKey(one: JsonObject, other: JsonObject): boolean {
 export function instantOf(value: JsonValue | undefined): Instant | undefined {
   const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : at;
+}
+
+const indexes = new WeakMap<readonly JsonValue[], ReadonlySet<JsonValue>>();
+
+/** Whether a list of a document has a value: such lists are long, so each is indexed once. */
+export function listHas(list: JsonValue | undefined, value: JsonValue | undefined): boolean {
+  if (value === undefined || !Array.isArray(list)) return false;
+  const index = indexes.get(list) ?? new Set(list);
+  indexes.set(list, index);
+  return index.has(value);
 }
 
 export function objectsIn(list: JsonValue | undefined): readonly JsonObject[] {

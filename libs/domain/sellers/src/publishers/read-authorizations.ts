@@ -1,5 +1,5 @@
 import type { Instant, JsonObject, JsonValue } from '@switchyard/values';
-import { objectsIn, instantOf, isPublisherRevoked } from '../keys/read-adagents.js';
+import { listHas, objectsIn, instantOf, isPublisherRevoked } from '../keys/read-adagents.js';
 
 /** The publisher's relation to the agent: its own, acting for it, or part of a network. */
 export type Delegation = 'direct' | 'delegated' | 'ad_network';
@@ -38,10 +38,11 @@ export function agentKey(url: string): string {
  */
 export function readAuthorizations(document: JsonObject, publisher: string): Authorizations {
   const agents = objectsIn(document['authorized_agents']);
+  const own = ownOf(document, publisher);
   const byAgent = new Map<string, AgentAuthorization[]>();
   for (const agent of agents.slice(0, mostEntries)) {
     const { url } = agent;
-    if (typeof url !== 'string' || !reaches(agent, document, publisher)) continue;
+    if (typeof url !== 'string' || !reaches(agent, own, publisher)) continue;
     const key = agentKey(url);
     byAgent.set(key, [...(byAgent.get(key) ?? []), entryOf(agent)]);
   }
@@ -67,40 +68,46 @@ function entryOf(agent: JsonObject): AgentAuthorization {
   };
 }
 
-function reaches(agent: JsonObject, document: JsonObject, publisher: string): boolean {
+/** What a document lists of a publisher. */
+interface OwnProperties {
+  readonly ids: ReadonlySet<JsonValue | undefined>;
+  readonly tags: ReadonlySet<JsonValue>;
+}
+
+/** Undefined if a document lists no properties: then they are assumed to belong to the publisher of the document. */
+function ownOf({ properties }: JsonObject, publisher: string): OwnProperties | undefined {
+  if (!Array.isArray(properties)) return undefined;
+  const own = objectsIn(properties).filter((property) => isOf(property, publisher));
+  const tags = own.flatMap(({ tags: list }) => (Array.isArray(list) ? list : []));
+  return { ids: new Set(own.map(({ property_id: id }) => id)), tags: new Set(tags) };
+}
+
+function reaches(agent: JsonObject, own: OwnProperties | undefined, publisher: string): boolean {
   switch (agent['authorization_type']) {
     case 'signal_ids':
     case 'signal_tags':
       return false;
     case 'property_ids':
-      return anyOf(document, publisher, ({ property_id: id }) => listed(agent['property_ids'], id));
+      return own === undefined || anyIn(agent['property_ids'], own.ids);
     case 'property_tags':
-      return anyOf(document, publisher, ({ tags }) =>
-        Array.isArray(tags) ? tags.some((tag) => listed(agent['property_tags'], tag)) : false,
-      );
+      return own === undefined || anyIn(agent['property_tags'], own.tags);
     case 'inline_properties':
       return objectsIn(agent['properties']).some((property) => isOf(property, publisher));
     case 'publisher_properties':
       return objectsIn(agent['publisher_properties']).some(
         (publisherProperty) =>
           publisherProperty['publisher_domain'] === publisher ||
-          listed(publisherProperty['publisher_domains'], publisher),
+          listHas(publisherProperty['publisher_domains'], publisher),
       );
     default:
       return true;
   }
 }
 
-/** If a document lists no properties, they are assumed to belong to the publisher of the document. */
-function anyOf(document: JsonObject, publisher: string, isMeant: (property: JsonObject) => boolean): boolean {
-  if (!Array.isArray(document['properties'])) return true;
-  return objectsIn(document['properties']).some((property) => isOf(property, publisher) && isMeant(property));
+function anyIn(list: JsonValue | undefined, known: ReadonlySet<JsonValue | undefined>): boolean {
+  return Array.isArray(list) && list.some((item) => known.has(item));
 }
 
 function isOf({ publisher_domain: domain }: JsonObject, publisher: string): boolean {
   return domain === undefined || domain === publisher;
-}
-
-function listed(list: JsonValue | undefined, value: JsonValue | undefined): boolean {
-  return value !== undefined && Array.isArray(list) && list.includes(value);
 }

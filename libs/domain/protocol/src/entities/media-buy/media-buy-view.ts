@@ -19,6 +19,8 @@ export interface MediaBuyView extends CreateMediaBuyAnswer {
   /** The parts at single sellers; our extension, for our own buys only. */
   readonly parts?: readonly BuyPart[];
   readonly impairments: readonly JsonObject[];
+  /** Open cases of governance; our extension, for our own buys only. */
+  readonly cases?: readonly JsonObject[];
   /** Absent where none is stored or requested. */
   readonly webhookActivity?: readonly JsonObject[];
   /** The newest changes first. Absent where not requested. */

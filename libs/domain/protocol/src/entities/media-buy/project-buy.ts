@@ -111,9 +111,12 @@ export function projectBuyView(buy: MediaBuyView, to: Form): JsonObject {
     buy.seller,
     to,
   );
-  if (buy.parts === undefined) return row;
-  const parts = buy.parts.map(partMembers);
-  return to === 'service' ? { ...row, parts } : { ...row, ...withExt(row, { parts }) };
+  const ours = defined({
+    parts: buy.parts?.map(partMembers),
+    cases: buy.cases?.map((one) => structuredClone(one)),
+  }) as JsonObject;
+  if (Object.keys(ours).length === 0) return row;
+  return to === 'service' ? { ...row, ...ours } : { ...row, ...withExt(row, ours) };
 }
 
 /** Every form has the deadline or allows it; 2.5 and `service` have no invoices. */

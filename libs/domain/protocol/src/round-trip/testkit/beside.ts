@@ -33,12 +33,14 @@ const sortIn = (payload: JsonObject): JsonObject => {
   return { ...sort, ...(sort['field'] === 'domain' ? { field: 'protocol' } : {}) };
 };
 
-/** Members that sellers report for their legs. */
+/** Members that sellers report for their legs, and open cases of governance. */
 const partsOf = (buy: JsonObject, form: Form): JsonObject => {
-  const { parts } = oursOf(buy, form);
+  const { parts, cases } = oursOf(buy, form);
+  const others = defined({ cases });
   return parts === undefined
-    ? {}
+    ? others
     : {
+        ...others,
         parts: objects(parts).map(({ rejection_reason: reason, ...one }) => ({
           ...object(inHouseNames(one)),
           ...(reason === undefined ? {} : { rejectionReason: reason }),

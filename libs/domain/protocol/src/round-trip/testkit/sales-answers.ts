@@ -271,6 +271,7 @@ const view = shape<MediaBuyView>(
     rejectionReason: word,
     cancellation: opaque,
     parts: some(part),
+    cases: some(opaque),
     startTime: fc.oneof(fc.constant('asap'), moment),
     endTime: moment,
     context: opaque,
