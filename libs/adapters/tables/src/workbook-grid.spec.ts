@@ -75,6 +75,14 @@ describe('a workbook', () => {
     ]);
   });
 
+  it('has the characters that XML cannot hold, without their escapes', async () => {
+    const row =
+      '<row><c t="inlineStr"><is><t>X-3_x000D_</t></is></c><c t="str"><v>a_x005F_x000D_b</v></c></row>';
+    expect(await rowsOf(zip(workbookParts([{ name: 'October', rows: row }])))).toEqual([
+      ['X-3', 'a_x000D_b'],
+    ]);
+  });
+
   it('gives the sheet that is named, else the best one that is shown, with the rows that it hides and the other sheets', async () => {
     const row = (text: string, more = '') =>
       `<row${more}><c t="inlineStr"><is><t>${text}</t></is></c><c><v>1</v></c></row>`;

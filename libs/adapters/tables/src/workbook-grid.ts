@@ -250,12 +250,21 @@ async function readTexts(workbook: GuardedWorkbook, { rowLength }: TableLimits):
         if (name === 'rPh') isPhonetic = false;
         if (name !== 'si') return;
         if (texts.length >= textsAtMost) throw new TableFault('The workbook has too many texts.');
-        texts.push(text.trim());
+        texts.push(unescaped(text));
       },
     });
   }
   return texts;
 }
+
+/** A character that XML cannot hold is written `_x000D_` in the texts of a workbook (ECMA-376, part 1, 22.9.2.19). */
+const unescaped = (text: string): string =>
+  (text.includes('_x')
+    ? text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      )
+    : text
+  ).trim();
 
 /** `day`, or what stands beside a number, such as a sign of a currency. */
 type CellStyle = 'day' | { readonly sign: string } | undefined;
@@ -402,12 +411,12 @@ function openCell(
 function cellOf(cell: OpenCell, { texts, styles, is1904 }: SheetContext): UnpackedCell {
   const { type, value, isFormula } = cell;
   const mark = isFormula ? ({ isFormula: true } as const) : {};
-  if (type === 'inlineStr') return cell.text.trim();
+  if (type === 'inlineStr') return unescaped(cell.text);
   if (value === undefined)
     return isFormula ? { kind: 'fault', text: 'The cell is a formula without a stored value.' } : '';
   if (type === 's')
     return texts[Number(value)] ?? { kind: 'fault', text: 'The text of the cell is missing.' };
-  if (type === 'str') return value.trim();
+  if (type === 'str') return unescaped(value);
   if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
   if (type === 'e')
     return { kind: 'fault', text: `The cell holds the error ${value.slice(0, 20)}.`, ...mark };
