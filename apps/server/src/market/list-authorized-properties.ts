@@ -118,9 +118,8 @@ function merged(
   reported: readonly SellerAnswer[],
   properties: readonly AuthorizedProperty[],
 ): ListAuthorizedPropertiesAnswer {
-  const among = reported.filter(({ seller }) =>
-    properties.some((property) => property.sellers.includes(seller)),
-  );
+  const named = new Set(properties.flatMap(({ sellers }) => sellers));
+  const among = reported.filter(({ seller }) => named.has(seller));
   const isOne = among.length === 1;
   const union = (read: (answer: ListAuthorizedPropertiesAnswer) => readonly string[]): string[] =>
     [...new Set(among.flatMap(({ answer }) => read(answer)))].sort();

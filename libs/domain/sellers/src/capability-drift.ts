@@ -8,7 +8,7 @@ import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@s
  */
 export function breakingChanges(before: Capabilities, after: Capabilities): readonly string[] {
   const gone = (was: readonly string[], is: readonly string[]): readonly string[] =>
-    was.filter((one) => !is.includes(one)).slice(0, 10);
+    notIn(was, is).slice(0, 10);
   const named = (what: string, list: readonly string[]): readonly string[] =>
     list.map((one) => `${what} ${one.slice(0, 60)}`);
   const [accountBefore, accountAfter] = [accountOf(before), accountOf(after)];
@@ -86,12 +86,17 @@ function difference(was: JsonValue | undefined, is: JsonValue | undefined): stri
   if (was === undefined || is === undefined)
     return was === is ? undefined : is === undefined ? 'gone' : 'new';
   if (isTexts(was) && isTexts(is)) {
-    const [gone, added] = [was.filter((one) => !is.includes(one)), is.filter((one) => !was.includes(one))];
-    const said = [...words('gone', gone), ...words('new', added)];
+    const said = [...words('gone', notIn(was, is)), ...words('new', notIn(is, was))];
     return said.length === 0 ? undefined : said.join('; ');
   }
   if (canonicalJson(was) === canonicalJson(is)) return undefined;
   return isPlain(was) && isPlain(is) ? `${shown(was)} became ${shown(is)}` : 'changed';
+}
+
+/** A seller may list a hundred thousand names. */
+function notIn(list: readonly string[], other: readonly string[]): readonly string[] {
+  const others = new Set(other);
+  return list.filter((one) => !others.has(one));
 }
 
 const words = (what: string, list: readonly string[]): readonly string[] =>

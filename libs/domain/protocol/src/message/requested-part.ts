@@ -116,25 +116,36 @@ function requestedDeployments(args: JsonObject, payload: JsonObject): JsonObject
   );
   if (listed === undefined || requested.length === 0) return payload;
   const places = listed.map(readTarget);
-  let missing = requested.filter((wanted) => !places.some((place) => place && isPlace(wanted, place))).length;
+  const isListed = amongPlaces(places.filter((place) => place !== undefined));
+  const isRequested = amongPlaces(requested);
+  let missing = requested.filter((wanted) => !isListed(wanted)).length;
   const stored = listed.flatMap((row, index): JsonValue[] => {
     const target = places[index];
-    if (target !== undefined) return requested.some((wanted) => isPlace(wanted, target)) ? [row] : [];
+    if (target !== undefined) return isRequested(target) ? [row] : [];
     missing -= 1;
     return missing < 0 ? [] : [{}];
   });
   return { ...payload, deployments: stored };
 }
 
-/** Deployments match if only one of them has an account; any other difference means another one. */
-function isPlace(wanted: DeploymentTarget, reported: DeploymentTarget): boolean {
-  if (wanted.type !== reported.type || whereOf(wanted) !== whereOf(reported)) return false;
-  return (
-    wanted.account === undefined || reported.account === undefined || wanted.account === reported.account
-  );
+/**
+ * Whether a deployment is one of these. They match if only one of them has an account; any other difference means another
+ * one. A list may be long, so each is looked up by its place.
+ */
+function amongPlaces(targets: readonly DeploymentTarget[]): (target: DeploymentTarget) => boolean {
+  const accounts = new Map<string, Set<string | undefined>>();
+  for (const target of targets) {
+    const place = whereOf(target);
+    accounts.set(place, (accounts.get(place) ?? new Set()).add(target.account));
+  }
+  return (target) => {
+    const found = accounts.get(whereOf(target));
+    if (found === undefined) return false;
+    return target.account === undefined || found.has(undefined) || found.has(target.account);
+  };
 }
 
 /** Addresses and platforms are compared without case and final slash. */
 function whereOf({ type, platform, agentUrl }: DeploymentTarget): string {
-  return withoutEndSlashes((type === 'agent' ? agentUrl : platform) ?? '').toLowerCase();
+  return `${type} ${withoutEndSlashes((type === 'agent' ? agentUrl : platform) ?? '').toLowerCase()}`;
 }

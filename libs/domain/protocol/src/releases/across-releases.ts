@@ -187,15 +187,16 @@ function sentIn(task: string, sent: ProjectedRequest, { asked, to, known }: Pass
     ...(release === undefined ? {} : { [versionField]: release.name }),
   };
   // What the form dropped by itself is reported there, or here.
-  const unsent = takeOut(asked, newer).paths.filter((path) => !left.paths.includes(path));
+  const removed = new Set(left.paths);
+  const unsent = takeOut(asked, newer).paths.filter((path) => !removed.has(path));
+  const isKept = within([...whole.paths, ...divided]);
   const findings = withPaths(
-    sent.findings.filter(
-      ({ field }) => field === undefined || !isWithin(field, [...whole.paths, ...divided]),
-    ),
+    sent.findings.filter(({ field }) => field === undefined || !isKept(field)),
     [...left.paths, ...unsent],
   );
   const binding = newer.flatMap((rules) => rules.binding ?? []);
-  const [missing] = pathsOf(asked, binding).filter((path) => !pathsOf(args, binding).includes(path));
+  const bound = new Set(pathsOf(args, binding));
+  const missing = pathsOf(asked, binding).find((path) => !bound.has(path));
   const refusal = sent.notExpressible ?? (missing === undefined ? undefined : unpayable(missing));
   return { args, findings, ...(refusal === undefined ? {} : { notExpressible: refusal }) };
 }
@@ -210,8 +211,10 @@ function unpayable(field: string): ReturnType<typeof notExpressible> {
 }
 
 /** Whether a finding names one of these paths, or a member inside it. */
-function isWithin(field: string, names: readonly string[]): boolean {
-  return names.some((name) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`));
+function within(names: readonly string[]): (field: string) => boolean {
+  const known = new Set(names);
+  return (field) =>
+    known.has(field) || [...field.matchAll(/[.[]/g)].some(({ index }) => known.has(field.slice(0, index)));
 }
 
 /** The release that a message names. */
