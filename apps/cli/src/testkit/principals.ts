@@ -52,6 +52,7 @@ export function specPrincipals(requested: unknown[]): SpecAnswers {
     add_token: known('add_token', () => bearer),
     rotate_token: known('rotate_token', () => ({ ...bearer, previous_until: until })),
     revoke_principal: known('revoke_principal', () => ({ principal_id: 'p1', revoked: true })),
+    restore_principal: known('restore_principal', () => ({ principal_id: 'p1', restored: true })),
     revoke_token: known('revoke_token', (_row, id) => ({ token_id: id, revoked: true })),
     add_identity: known('add_identity', (row) => ({ identity_id: 'i1', ...row })),
     show_sign_in_policy: known('show_sign_in_policy', () => policy),

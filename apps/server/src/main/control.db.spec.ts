@@ -40,6 +40,7 @@ import { organizationDeletionRoutes } from '../business/organization-deletion.ro
 import { limitRoutes } from '../business/limits.routes.js';
 import { rateRoutes } from '../business/rates.routes.js';
 import { grantRoutes } from '../people/grants.routes.js';
+import { principalRoutes } from '../people/principals.routes.js';
 import { signInPolicyRoutes } from '../people/sign-in-policy.routes.js';
 import { teamRoutes } from '../people/teams.routes.js';
 import type { Route } from '../platform/routes/route.js';
@@ -83,6 +84,7 @@ const routes: readonly unknown[] = [
   ...limitRoutes,
   ...rateRoutes,
   ...grantRoutes,
+  ...principalRoutes,
   ...teamRoutes,
   ...signInPolicyRoutes,
   ...campaignRoutes,
@@ -466,6 +468,22 @@ describe('a role', () => {
       call(ann, 'set_role', { params: { name: 'viewer' }, body: { permissions } });
     expect(await value(set({ ledger: ['read'] }))).toMatchObject({ role: 'viewer' });
     expect(await value(set({ ledger: ['read', 'write'] }))).toEqual(waits);
+  });
+
+  it('waits as well if somebody who was revoked would have both again', async () => {
+    const { person, organizationId } = await agency();
+    const ann = await person('ann', allPermissions);
+    const bob = await person('bob', allPermissions);
+    const eve = await person('eve', financeAndTrader);
+    const fay = await person('fay', finance);
+    for (const one of [eve, fay]) await directory.disable(ann, one.principalId, clock.now());
+    const restore = (name: string) => call(ann, 'restore_principal', { params: { name } });
+    expect(await value(restore('fay'))).toEqual({ principal_id: fay.principalId, restored: true });
+    const { approval_id: id } = await value(restore('eve'));
+    const state = async () => (await directory.record({ organizationId }, { name: 'eve' }))?.disabledAt;
+    expect(await state()).toBeDefined();
+    expect(await value(approve(bob, id))).toMatchObject({ state: 'approved', subject: 'principal eve' });
+    expect(await state()).toBeUndefined();
   });
 
   it('is given at once where the scopes do not overlap', async () => {

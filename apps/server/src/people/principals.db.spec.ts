@@ -197,6 +197,43 @@ describe('a principal', () => {
     });
   });
 
+  it('that was revoked is switched on again with its roles, and without its old tokens, keys and programs', async () => {
+    const { call, caller, admitted } = await world();
+    const draftOf = {
+      name: `agency ${randomUUID()}`,
+      kind: 'buyer',
+      jwks_uri: 'https://a.example/jwks.json',
+    };
+    const { name, token, principal_id: id } = made(await call(caller, 'add_principal', { body: draftOf }));
+    const account = `${caller.organizationId}:${text(id)}`;
+    await store.pool.query(
+      `insert into oauth_artifact (model, id, payload, account, created_at, expires_at)
+       values ('Grant', $1, '{}', $2, now(), now() + interval '1 day')`,
+      [randomUUID(), `${account}:${randomUUID()}`],
+    );
+    const restore = (by = caller) => call(by, 'restore_principal', of(name));
+    expect(await restore()).toMatchObject({ error: { code: 'CONFLICT' } });
+    made(await call(caller, 'revoke_principal', of(name)));
+    const weak = { ...caller, permissions: { principals: ['read', 'write', 'delete'] } };
+    expect((await restore(weak)).ok).toBe(false);
+    expect(await admitted(token)).toMatchObject({ error: 'disabled' });
+    expect(made(await restore())).toEqual({ principal_id: id, restored: true });
+    expect(await admitted(token)).toMatchObject({ error: 'revoked' });
+    expect(made(await call(caller, 'list_signers'))['signers']).toEqual([]);
+    const { rowCount } = await store.pool.query("select from oauth_artifact where account like $1 || '%'", [
+      account,
+    ]);
+    expect(rowCount).toBe(0);
+    const again = made(await call(caller, 'add_token', of(name, {})));
+    expect(await admitted(again['token'])).toMatchObject({ ok: true, value: { id } });
+    const [one, other] = [await world(), await world()];
+    const theirs = made(await one.call(one.caller, 'add_principal', draft()));
+    made(await one.call(one.caller, 'revoke_principal', of(theirs['name'])));
+    expect(await other.call(other.caller, 'restore_principal', of(theirs['name']))).toMatchObject({
+      error: { code: 'NOT_FOUND' },
+    });
+  });
+
   it('never gets permissions that the granting caller does not hold', async () => {
     const { call, caller } = await world();
     const { name } = made(await call(caller, 'add_principal', draft()));

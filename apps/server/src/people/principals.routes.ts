@@ -29,7 +29,7 @@ import {
   plainName,
   tokenTtl,
 } from '../platform/routes/fields.js';
-import { aloneMember, aloneOf, refuseJoined } from '../platform/routes/control.js';
+import { aloneMember, aloneOf, refuseJoined, takeControl } from '../platform/routes/control.js';
 import { namedKey, namedSortQuery, reachFilter } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { draftGrant, grantRequest, placedGrant } from './grants.routes.js';
@@ -50,7 +50,7 @@ import { beyondFailure, newCredential, heldScheme, shownCredential } from './tok
 interface PrincipalsDeps extends ProofDeps {
   readonly principals: PrincipalDirectory;
   readonly grants: GrantDirectory;
-  readonly controls: Pick<ControlRequests, 'demandsAnother'>;
+  readonly controls: Pick<ControlRequests, 'demandsAnother' | 'take'>;
   readonly setUp: Pick<SetUpLists, 'principals'>;
   readonly egress: Pick<Egress, 'checkUrl'>;
   readonly randomBytes: (size: number) => Buffer;
@@ -257,6 +257,25 @@ export const principalRoutes = [
       // One that is revoked already stays so: whoever asks again is told the same.
       await principals.disable(caller, found.id, clock.now());
       return ok({ principal_id: found.id, revoked: true });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/principals/{name}/restore',
+    id: 'restore_principal',
+    summary:
+      'Switch a principal on again that was revoked, with its roles and without its old tokens and keys; if you have all its permissions',
+    needs: 'principals.write',
+    answer: z.strictObject({ principal_id: z.string(), restored: z.literal(true), ...aloneMember }),
+    mayWait: true,
+    handle: async (deps, { caller, params: { name } }) => {
+      const found = await deps.principals.findByName(caller, name);
+      if (found === undefined) return err(noPrincipal);
+      const beyond = firstBeyondPrincipal(caller, found);
+      if (beyond !== undefined) return err(beyondFailure(beyond, 'name'));
+      const taken = await takeControl(deps, caller, { kind: 'restore_principal', principalId: found.id });
+      if ('answer' in taken) return taken.answer;
+      return ok({ principal_id: found.id, restored: true as const, ...aloneOf(taken) });
     },
   }),
 ];

@@ -201,6 +201,12 @@ describe('principals', () => {
     expect((await run(at('revoke', 'nobody'))).code).toBe(1);
   });
 
+  it('are switched on again, and the command says that a new token is needed', async () => {
+    expect((await run(at('restore', 'agency'))).stdout).toContain('switchyard principals token agency');
+    expect(instance.requested).toEqual([['restore_principal', 'agency']]);
+    expect((await run(at('restore', 'nobody'))).code).toBe(1);
+  });
+
   it('are listed without any secret', async () => {
     const { stdout } = await run(at('list', '--json'));
     expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ name: 'agency', principal_id: 'p1' })]);

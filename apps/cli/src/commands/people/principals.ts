@@ -64,7 +64,7 @@ interface RevokeOptions extends TargetOptions {
 
 const kinds = ['buyer', 'brand', 'person', 'service'];
 
-/** `principals add`, `list`, `token`, `link`, `invite`, `rotate`, `revoke`, `identity`, `policy`, `provider`, `erase`. A secret is printed only once. */
+/** `principals add`, `list`, `token`, `link`, `invite`, `rotate`, `revoke`, `restore`, `identity`, `policy`, `provider`, `erase`. A secret is printed only once. */
 export function registerPrincipals(program: Command, deps: CliDeps): void {
   const principals = program.command('principals').description('callers, their tokens and permissions');
   registerAdd(principals, deps);
@@ -116,11 +116,22 @@ export function registerPrincipals(program: Command, deps: CliDeps): void {
     .argument('[name]', 'of the principal')
     .option('--token-id <id>', 'this token alone')
     .action(printing(deps, revoke));
+  withTarget(principals.command('restore'))
+    .description('switch a revoked principal on again, with its roles and without its old tokens and keys')
+    .argument('<name>', 'of the principal')
+    .action(atInstance(deps, restore));
   withTarget(principals.command('erase'))
     .description('erase a person that is switched off, a week after another person has approved it')
     .argument('<name>', 'of the person, or its id')
     .action(atInstance(deps, erase));
 }
+
+const restore = ({ instance }: At, name: string): Promise<Outcome> =>
+  shown(
+    instance.post(`/v1/principals/${encodeURIComponent(name)}/restore`, {}),
+    () =>
+      `${cell(name)} is active again, with the roles that it has. Its tokens, keys and programs ended: switchyard principals token ${cell(name)} gives a new one.`,
+  );
 
 const erase = ({ instance }: At, name: string): Promise<Outcome> =>
   shown(

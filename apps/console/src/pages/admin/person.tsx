@@ -251,8 +251,19 @@ export function PersonDevices({ principal }: { readonly principal: Principal }) 
             done={`${clean(name)} is revoked.`}
             act={() => api('DELETE /v1/principals/{name}', { params })}
           >
-            {clean(name)} is refused everywhere from now on, with every token and session. It cannot be
-            undone.
+            {clean(name)} is refused everywhere from now on, with every token and session, until somebody
+            switches it on again.
+          </ConfirmButton>
+        )}
+        {may('principals.write') && !isActive && (
+          <ConfirmButton
+            label="Switch on again"
+            variant="default"
+            done={`${clean(name)} is active again.`}
+            act={() => then(api('POST /v1/principals/{name}/restore', { params }))}
+          >
+            {clean(name)} may do again what its roles say. Its tokens, keys and programs are ended: make new
+            ones afterwards.
           </ConfirmButton>
         )}
       </Group>

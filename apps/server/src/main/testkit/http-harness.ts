@@ -387,6 +387,7 @@ function specPrincipals(): SpecAnswers {
     add_token: known(made),
     rotate_token: known({ ...made, previous_until: at }),
     revoke_principal: known({ principal_id: 'p1', revoked: true }),
+    restore_principal: known({ principal_id: 'p1', restored: true }),
     revoke_token: known({ token_id: 't1', revoked: true }),
     add_identity: known({ identity_id: 'i1', kind: 'certificate', subject: 'dns:agent.example' }),
     remove_identity: known({ identity_id: 'i1', removed: true }),

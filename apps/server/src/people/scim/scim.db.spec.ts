@@ -360,6 +360,9 @@ describe('provisioning', () => {
     const job = asked.body['job_id'] as string;
     const stateOf = async () => (await admin('GET', `/v1/jobs/${job}`)).body['state'];
     expect(await stateOf()).toBe('waiting');
+    const restored = await admin('POST', `/v1/principals/${email}/restore`);
+    expect([restored.status, restored.body['detail']]).toEqual([409, expect.stringContaining(job)]);
+    expect((await scim('PUT', `/Users/${id}`, ofEntra(email))).body['active']).toBe(false);
     expect(await storedTexts()).toContain(`"${email}"`);
     await asOwner(`update job set due_at = now() where id = '${job}'`);
     await until(async () => (await stateOf()) === 'succeeded');

@@ -7,7 +7,7 @@ import type { AdminFailure } from '../failure.js';
  */
 const acts = new Set(
   [
-    'add_principal add_token rotate_token add_sign_in_link add_identity add_signer add_invitation reset_factors',
+    'add_principal add_token rotate_token add_sign_in_link add_identity add_signer add_invitation reset_factors restore_principal',
     'add_grant remove_grant set_role add_team_member set_organization set_sign_in_policy set_sign_in_provider allow_scim add_scim_token erase_person delete_organization',
     'set_limit remove_limit set_rate import_rates',
     'rotate_key rotate_credential revoke_credential edit_seller',

@@ -27,7 +27,14 @@ import { agreementEnded, agreementSet } from './agreement-acts.js';
 import { billingRuleEnded, billingRuleSet, clientPaymentVoided, legalEntitySet } from './billing-acts.js';
 import type { ActRules, Judged, Taking } from './control-act.js';
 import { organizationDeleted, personErased } from './erasure-acts.js';
-import { fourEyesSet, grantAdded, roleSet, signInPolicySet, teamMemberAdded } from './grant-acts.js';
+import {
+  fourEyesSet,
+  grantAdded,
+  principalRestored,
+  roleSet,
+  signInPolicySet,
+  teamMemberAdded,
+} from './grant-acts.js';
 import { lockControls } from './lock-controls.js';
 import { invoiceVoided, restWrittenOff } from './invoice-acts.js';
 import { limitRemoved, limitSet, ratesSet } from './limit-acts.js';
@@ -44,6 +51,7 @@ const rules: { readonly [Kind in ControlKind]: ActRules<Kind> } = {
   add_grant: grantAdded,
   set_role: roleSet,
   add_team_member: teamMemberAdded,
+  restore_principal: principalRestored,
   set_four_eyes: fourEyesSet,
   set_sign_in_policy: signInPolicySet,
   set_sign_in_provider: signInProviderSet,

@@ -19,6 +19,8 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { addGrant, grantsOfTeam, placeOfScope, rolesIn, saveRole } from '../tenancy/grant-directory.js';
 import { grantOfPrincipal, principalOf, rolesOf, type HolderRow } from '../tenancy/principal-row.js';
 import { policyIn, savePolicy } from '../tenancy/sign-in-policies.js';
+import { erasedName, erasureOf } from '../tenancy/person-erasures.js';
+import { endWaysIn } from '../tenancy/scim-directory.js';
 import { addTeamMember } from '../tenancy/team-directory.js';
 import { freely, refused, type ActRules, type Judged, type Taking, type Verdict } from './control-act.js';
 
@@ -62,6 +64,39 @@ export const teamMemberAdded: ActRules<'add_team_member'> = {
   },
   apply: async (client, { teamId, principalId }, { by, at }) => {
     await addTeamMember(client, teamId, { principalId, addedBy: by, at });
+    return true;
+  },
+};
+
+/** A principal that was switched off would hold all its roles at once. It begins without its old tokens and keys. */
+export const principalRestored: ActRules<'restore_principal'> = {
+  judge: async (client, { principalId }, taking) => {
+    const { rows } = await client.query<HolderRow>(
+      `select p.*, ${rolesOf} from principal p where p.id = $1 for update of p`,
+      [principalId],
+    );
+    const [row] = rows;
+    if (row === undefined) return refused('NOT_FOUND', 'There is no principal with this name.');
+    const { name, permissions, grants } = principalOf(row);
+    if (row.disabled_at === null) return refused('CONFLICT', 'The principal is not revoked.');
+    if (name === erasedName(principalId)) return refused('CONFLICT', 'The person is erased.');
+    const job = await erasureOf(client, principalId);
+    if (job !== undefined)
+      return refused('CONFLICT', `The person will be erased. To keep it, cancel the job ${job} first.`);
+    const place = placing(client);
+    const held: PlacedGrant[] = [];
+    for (const grant of grants ?? [directGrant({ principalId, permissions })]) held.push(await place(grant));
+    const basedOn = [row.disabled_at.getTime(), held] as unknown as JsonValue;
+    return beyond(taking, held) ?? joining(`principal ${name}`, basedOn, joinsDuties([], held) ? [name] : []);
+  },
+  apply: async (client, { principalId }, { at }) => {
+    await endWaysIn(client, principalId, at);
+    const own = [client.organizationId, principalId];
+    await client.query(
+      'update scim_user set switched_off_at = null where organization_id = $1 and principal_id = $2',
+      own,
+    );
+    await client.query('update principal set disabled_at = null where organization_id = $1 and id = $2', own);
     return true;
   },
 };
@@ -188,15 +223,7 @@ async function joinedBy(
   holders: readonly Principal[],
   changed: (before: readonly Grant[]) => readonly PlacedGrant[],
 ): Promise<readonly string[]> {
-  const places = new Map<string, PlacedGrant['place']>();
-  const placed = async (grant: Grant): Promise<PlacedGrant> => {
-    const { scope } = grant;
-    if (!('id' in scope)) return grant;
-    const key = `${scope.kind}:${scope.id}`;
-    if (!places.has(key)) places.set(key, await placeOfScope(client, scope));
-    const place = places.get(key);
-    return { ...grant, ...(place !== undefined && { place }) };
-  };
+  const placed = placing(client);
   const names: string[] = [];
   for (const { id: principalId, name, permissions, grants } of holders) {
     const held = grants ?? [directGrant({ principalId, permissions })];
@@ -207,6 +234,19 @@ async function joinedBy(
     if (joinsDuties(before, after)) names.push(name);
   }
   return names;
+}
+
+/** A function that finds where the scope of a grant is; it reads each scope once. */
+function placing(client: TenantClient): (grant: Grant) => Promise<PlacedGrant> {
+  const places = new Map<string, PlacedGrant['place']>();
+  return async (grant) => {
+    const { scope } = grant;
+    if (!('id' in scope)) return grant;
+    const key = `${scope.kind}:${scope.id}`;
+    if (!places.has(key)) places.set(key, await placeOfScope(client, scope));
+    const place = places.get(key);
+    return { ...grant, ...(place !== undefined && { place }) };
+  };
 }
 
 async function invitedWith(client: TenantClient, role: string, { at }: Taking): Promise<readonly string[]> {

@@ -61,6 +61,16 @@ export function personErasures(store: Store): PersonErasures {
   };
 }
 
+/** The job that will erase a person, or is at it. */
+export async function erasureOf(client: TenantClient, principalId: string): Promise<string | undefined> {
+  const { rows } = await client.query<{ id: string }>(
+    `select id from job where organization_id = $1 and kind = 'erase_person' and state in ('waiting', 'running')
+       and input ->> 'principal_id' = $2`,
+    [client.organizationId, principalId],
+  );
+  return rows[0]?.id;
+}
+
 export const erasedName = (principalId: string): string => `erased-${principalId}`;
 
 /** The name of a person, and every address that was ever its own here. */

@@ -6,6 +6,7 @@ import type { Store } from '../core/open-store.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { holdersIn, outdated } from './grant-directory.js';
+import { erasureOf } from './person-erasures.js';
 import { insertPrincipal } from './scim-access.js';
 
 /** What a provisioning system keeps of a person. Empty texts are ones that it has not said. */
@@ -306,8 +307,8 @@ async function changeUser(
     const text = 'select 1 from scim_user where organization_id = $1 and principal_id = $2';
     return (await client.query(text, [client.organizationId, id])).rowCount === 0 ? 'gone' : 'outdated';
   }
-  // A system sends the state of a person with every change: whom an admin has switched off stays off.
-  if (change.active === true)
+  // A system sends the state of a person with every change: whom an admin has switched off, or erases, stays off.
+  if (change.active === true && (await erasureOf(client, id)) === undefined)
     await client.query(
       `update principal p set disabled_at = null from scim_user u
        where p.organization_id = $1 and p.id = $2 and u.organization_id = $1 and u.principal_id = $2
@@ -331,7 +332,6 @@ async function managesWithout(client: TenantClient, id: string): Promise<boolean
   return rows[0] === undefined || holders.some((name) => name !== rows[0]?.name) || holders.length === 0;
 }
 
-/** Its tokens and keys are revoked too: a person that is switched on again begins without them. */
 async function switchOff(client: TenantClient, id: string, at: Instant): Promise<void> {
   const values = [client.organizationId, id, new Date(at)];
   const { rowCount } = await client.query(
@@ -343,6 +343,12 @@ async function switchOff(client: TenantClient, id: string, at: Instant): Promise
       'update scim_user set switched_off_at = $3 where organization_id = $1 and principal_id = $2',
       values,
     );
+  await endWaysIn(client, id, at);
+}
+
+/** Ends tokens, sessions, keys and programs of a principal: one that is switched on again begins without them. */
+export async function endWaysIn(client: TenantClient, id: string, at: Instant): Promise<void> {
+  const values = [client.organizationId, id, new Date(at)];
   await client.query(
     'update principal_token set revoked_at = $3 where organization_id = $1 and principal_id = $2 and revoked_at is null',
     values,
@@ -351,6 +357,8 @@ async function switchOff(client: TenantClient, id: string, at: Instant): Promise
     'update principal_signer set removed_at = $3 where organization_id = $1 and principal_id = $2 and removed_at is null',
     values,
   );
+  const account = `${client.organizationId}:${id}`;
+  await client.query("delete from oauth_artifact where account = $1 or account like $1 || ':%'", [account]);
 }
 
 const groups = `

@@ -32,6 +32,7 @@ export type ControlAct =
   | { readonly kind: 'add_grant'; readonly grant: GrantRecord }
   | { readonly kind: 'set_role'; readonly name: string; readonly permissions: Permissions }
   | { readonly kind: 'add_team_member'; readonly teamId: string; readonly principalId: string }
+  | { readonly kind: 'restore_principal'; readonly principalId: string }
   | { readonly kind: 'set_four_eyes'; readonly fourEyes: FourEyes }
   | {
       readonly kind: 'set_sign_in_policy';
@@ -129,6 +130,7 @@ export interface ControlOutcomes {
   readonly add_grant: true;
   readonly set_role: true;
   readonly add_team_member: true;
+  readonly restore_principal: true;
   readonly set_four_eyes: true;
   readonly set_sign_in_policy: { readonly policy: SignInPolicy; readonly isLooser: boolean };
   readonly set_sign_in_provider: true;
@@ -182,6 +184,7 @@ export const decidesControl: Readonly<
   add_grant: { area: 'principals', kind: 'write' },
   set_role: { area: 'principals', kind: 'write' },
   add_team_member: { area: 'principals', kind: 'write' },
+  restore_principal: { area: 'principals', kind: 'write' },
   set_four_eyes: { area: 'principals', kind: 'write' },
   set_sign_in_policy: { area: 'principals', kind: 'write' },
   set_sign_in_provider: { area: 'principals', kind: 'write' },
@@ -212,6 +215,7 @@ export const requestsControl: typeof decidesControl = {
   add_grant: { area: 'principals', kind: 'write' },
   set_role: { area: 'principals', kind: 'write' },
   add_team_member: { area: 'principals', kind: 'write' },
+  restore_principal: { area: 'principals', kind: 'write' },
   set_four_eyes: { area: 'principals', kind: 'write' },
   set_sign_in_policy: { area: 'principals', kind: 'write' },
   set_sign_in_provider: { area: 'principals', kind: 'write' },
