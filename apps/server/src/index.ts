@@ -14,7 +14,7 @@ export {
 export type { Caller, PrincipalCaller, TaskCall, TaskReply } from './platform/tasks/call/task-call.js';
 export { archiveLedger, verifyArchives } from './main/commands/archive-ledger.js';
 export { fetchFiles, isPlace, sendFiles } from './main/commands/file-places.js';
-export { addReader, exportReportsTo, listReaders, removeReader } from './main/commands/reports.js';
+export { addReader, exportReports, listReaders, removeReader } from './main/commands/reports.js';
 export { migrate } from './main/commands/migrate.js';
 export { settingsTable, type Settings } from './main/settings/settings.js';
 export { readConfiguration, type Configuration } from './main/settings/read-configuration.js';

@@ -91,8 +91,11 @@ function lineOf(job: JsonObject): string {
   return `${cell(job['title'])} ${cell(job['job_id'])}: ${stateOf(job)}, ${doneOf(job)} done, ${cell(job['faults'])} failed${why}`;
 }
 
-const stateOf = ({ state, cancel_requested_at: canceled }: JsonObject): string =>
-  state === 'running' && canceled !== undefined ? 'stopping' : cell(state);
+const stateOf = ({ state, cancel_requested_at: canceled, phase }: JsonObject): string => {
+  if (state === 'running' && canceled !== undefined) return 'stopping';
+  const isOpen = state === 'running' || state === 'waiting';
+  return isOpen && phase !== undefined ? `${cell(state)} (${cell(phase)})` : cell(state);
+};
 
 const doneOf = ({ done, total }: JsonObject): string =>
   total === undefined ? cell(done) : `${cell(done)} of ${cell(total)}`;

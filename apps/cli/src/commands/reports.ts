@@ -4,7 +4,9 @@ import { err, ok } from '@switchyard/values';
 import type { CliDeps } from '../deps.js';
 import { defaultDataFolder } from '../instance-files.js';
 import { printing, type Outcome } from '../outcome.js';
-import { plain } from '../plain.js';
+import { cell, plain } from '../plain.js';
+import { atInstance, withTarget, type At } from '../target.js';
+import { answerOrJob, withFollow, type JobOptions } from './jobs.js';
 
 interface Options {
   readonly data?: string;
@@ -19,7 +21,13 @@ interface ExportOptions extends Options {
   readonly day?: string;
 }
 
-/** `reports readers` and `reports export`: they work on the database itself. */
+interface WriteOptions extends JobOptions {
+  readonly format: 'csv' | 'parquet';
+  readonly day?: string;
+  readonly daily?: boolean;
+}
+
+/** `reports readers` and `reports export` work on the database itself, `reports write` on the instance. */
 export function registerReports(program: Command, deps: CliDeps): void {
   const reports = program
     .command('reports')
@@ -52,6 +60,27 @@ export function registerReports(program: Command, deps: CliDeps): void {
     )
     .option('--day <day>', 'YYYY-MM-DD (default: yesterday, UTC)', day)
     .action(printing(deps, exportFiles));
+  withFollow(withTarget(reports.command('write')))
+    .description(
+      'write the figures of your organization for a day to files, as a job: to the place of SWITCHYARD_REPORTS_TO',
+    )
+    .addOption(
+      new Option('--format <format>', 'format of the files').choices(['csv', 'parquet']).default('parquet'),
+    )
+    .option('--day <day>', 'YYYY-MM-DD (default: yesterday, UTC)', day)
+    .option('--daily', 'and each day after it: the next job waits in `jobs list`; cancel it to end that')
+    .action(atInstance(deps, write));
+}
+
+async function write({ deps, instance, options }: At<WriteOptions>): Promise<Outcome> {
+  const { format, day: of, daily, follow } = options;
+  const body = { format, ...(of !== undefined && { day: of }), ...(daily === true && { daily }) };
+  const as = { follow: follow === true, job: follow !== true };
+  const done = await answerOrJob(deps, instance, as, { path: '/v1/report-files', body });
+  if (!done.ok) return done;
+  if ('shown' in done.value) return done.value.shown;
+  const { answer } = done.value;
+  return ok({ json: answer, text: `${cell(answer['rows'])} rows, ${cell(answer['manifest'])}` });
 }
 
 const at = (deps: CliDeps, { data }: Options) => ({
@@ -96,9 +125,9 @@ async function remove(deps: CliDeps, role: string, options: Options): Promise<Ou
 }
 
 async function exportFiles(deps: CliDeps, options: ExportOptions): Promise<Outcome> {
-  const { exportReportsTo, isPlace } = await import('../up/of-server.js');
+  const { exportReports, isPlace } = await import('../up/of-server.js');
   const { format, to } = options;
-  const done = await exportReportsTo({
+  const done = await exportReports({
     ...at(deps, options),
     to: isPlace(to) ? to : resolve(deps.cwd, to),
     format,

@@ -6,7 +6,7 @@ export {
   backup,
   drill,
   examine,
-  exportReportsTo,
+  exportReports,
   fetchFiles,
   isPlace,
   sendFiles,

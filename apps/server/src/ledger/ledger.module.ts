@@ -7,10 +7,12 @@ import { createLedgerVerifier, type VerifierDeps } from './verify-ledger.js';
 import { capabilityOf } from '../platform/routes/controller-of.js';
 import { ledgerRoutes } from './ledger.routes.js';
 import { ledgerAnchorRoutes } from './ledger-anchors.routes.js';
+import { reportFileRoutes } from './report-files.routes.js';
 
 export const ledger = capabilityOf('ledger', {
   ledger: ledgerRoutes,
   ledgerAnchors: ledgerAnchorRoutes,
+  reportFiles: reportFileRoutes,
 });
 
 @Module({ controllers: [...ledger.controllers] })

@@ -1,7 +1,9 @@
 import { adminAnswers, jobFiles as jobFilesOf, makeMonths, personErasures } from '@switchyard/store';
 import type { EventFields } from '@switchyard/telemetry';
+import { defined } from '@switchyard/values';
 import { removeOrganizations } from '../business/remove-organizations.js';
 import { financeDeps, financeJobDeps } from '../finance/finance.module.js';
+import { archiveOfMonths } from '../ledger/archive-months.js';
 import type { RecoveryDeps } from '../buys/reports/recover-reports.js';
 import { jobItems } from '../platform/jobs/job-items.js';
 import type { JobsContext } from '../platform/jobs/jobs.module.js';
@@ -99,11 +101,17 @@ function jobsOf(
     jobFiles,
     runRow: (id, request) => runRow(rows, financeDeps(store, clock, rows), id, request),
     ...financeJobDeps(store, clock, rows),
+    ...{ organizations: parts.organizations, jobs: rows.jobs, newId: parts.newId, local: rows.local },
+    ...defined({ reportWriter: rows.reportWriter, archivesMonths: rows.archivesMonths }),
   };
+  // Only a worker with a connection of the tables' owner takes an archive.
+  const kinds = jobKinds.filter(
+    ({ name }) => name !== archiveOfMonths.name || rows.archivesMonths?.run !== undefined,
+  );
   return {
     ...{ ...parts, jobs: rows.jobs, jobFiles, items: jobItems(parts.vault, rows.jobs) },
     isStopped: (organizationId, principalId) => parts.isStopped(organizationId, 'principal', principalId),
-    kinds: watchedJobs(runnable(jobKinds, deps), { tracing, metrics }),
+    kinds: watchedJobs(runnable(kinds, deps), { tracing, metrics }),
     onEnd: (job) => {
       metrics.jobsEnded.inc({ kind: job.kind, outcome: job.outcome });
       metrics.jobSeconds.observe({ kind: job.kind }, job.duration_ms / 1_000);

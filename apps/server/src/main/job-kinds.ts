@@ -1,5 +1,7 @@
 import { importJob } from '../finance/import-invoices.js';
 import { reconciliationJob } from '../finance/run-reconciliation.js';
+import { archiveOfMonths } from '../ledger/archive-months.js';
+import { reportFiles } from '../ledger/report-files.js';
 import type { JobKind } from '../platform/jobs/job-kind.js';
 import { requestKinds } from '../platform/jobs/request-job.js';
 import { personErasure } from '../people/erase-person.js';
@@ -8,7 +10,7 @@ import { sellerImport } from '../sellers/import-sellers.js';
 import { adminRoutes } from './routes.js';
 
 const kinds = [
-  ...[sellerImport, fileImport, personErasure, importJob, reconciliationJob],
+  ...[sellerImport, fileImport, personErasure, importJob, reconciliationJob, reportFiles, archiveOfMonths],
   ...requestKinds(adminRoutes),
 ] as const;
 

@@ -22,6 +22,7 @@ import {
 } from '@switchyard/sellers';
 import type { KeyService } from '@switchyard/signing';
 import {
+  archiveMonths,
   instanceNotes,
   openDatabase,
   openStore,
@@ -32,6 +33,7 @@ import {
   type OpenedDatabase,
   type Store,
   type InstanceNotes,
+  type ArchiveJob,
 } from '@switchyard/store';
 import type { IsStopped, Stop, StopRepository } from '@switchyard/tenancy';
 import { createSellerTransport, type SellerTransportOptions } from '@switchyard/transports';
@@ -46,6 +48,7 @@ import {
   verifyStoredCheck,
 } from './master-keys.js';
 import { pausedOr } from './backup/paused.js';
+import { openReports } from './report-files.js';
 import type { VerifierDeps } from '../ledger/verify-ledger.js';
 import { systemClock } from '../platform/clock.js';
 import type { Profile } from './settings/http-settings.js';
@@ -74,6 +77,10 @@ export interface Adapters {
   readonly transport: SellerTransport & SellerLanes;
   /** Emergency stops, checked before every outbound call. */
   readonly isStopped: IsStopped;
+  /** Opens what reports are read from (docs/growth.md#a-replica-for-reading). Close it. */
+  readonly openReports: () => ReturnType<typeof openReports>;
+  /** Archives months; absent where the owner of the tables is not known. */
+  readonly archiveMonths?: (job: ArchiveJob) => ReturnType<typeof archiveMonths>;
   /** True if no other process can use the database: it belongs to the data folder, which is locked. */
   readonly isAlone: boolean;
 }
@@ -190,7 +197,7 @@ export async function openAdapters(
   closers.push(() => watch.stop());
   const ending = new AbortController();
   closers.push(() => Promise.resolve(ending.abort()));
-  const { appUrl } = database.value;
+  const { appUrl, ownerUrl } = database.value;
   const redisUrl = settings.REDIS_URL;
   const onRedisError = (error: unknown): void => {
     onQueueError();
@@ -235,6 +242,8 @@ export async function openAdapters(
       txt: createTxtLookup(),
       transport,
       isStopped,
+      openReports: () => openReports({ primaryUrl: appUrl, readUrl: settings.SWITCHYARD_READ_URL, appUrl }),
+      ...(ownerUrl !== undefined && { archiveMonths: (job) => archiveMonths(ownerUrl, job) }),
       isAlone: database.value.embedded,
     },
     about: {

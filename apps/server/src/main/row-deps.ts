@@ -7,6 +7,7 @@ import {
   objectSearch,
   type JobWait,
 } from '@switchyard/store';
+import { defined } from '@switchyard/values';
 import { createBuyPreview } from '../buys/tasks/preview-buy.js';
 import { creativeBytesAtMost } from '../creatives/creative-files.routes.js';
 import { financeDeps } from '../finance/finance.module.js';
@@ -17,9 +18,11 @@ import { createTaskService } from '../platform/tasks/task-service.js';
 import { admitSeller } from '../sellers/gate/admit-seller.js';
 import type { Parts, Surroundings } from './compose.js';
 import { handlerOf } from './handler-table.js';
+import { monthArchive } from './commands/archive-ledger.js';
 import { jobKinds } from './job-kinds.js';
 import { sealMoves } from './master-keys.js';
 import type { Local } from './prepare-local.js';
+import { reportWriter } from './report-files.js';
 import { adminRoutes, readRoute, type AdminDeps } from './routes.js';
 import type { SwitchyardOptions } from './switchyard-options.js';
 
@@ -52,6 +55,13 @@ export function makeRowDeps(
       rows: settings.SWITCHYARD_FINANCE_FILE_ROWS,
     },
     creativeFolder: files,
+    ...defined({
+      reportWriter: reportWriter(settings, adapters.openReports),
+      archivesMonths:
+        settings.SWITCHYARD_ARCHIVE_FOLDER === undefined
+          ? undefined
+          : monthArchive(settings.SWITCHYARD_ARCHIVE_FOLDER, adapters.archiveMonths),
+    }),
     creativeLimits: {
       bytes: Math.min(settings.SWITCHYARD_CREATIVE_FILE_MB * 1_000_000, creativeBytesAtMost),
       files: settings.SWITCHYARD_CREATIVE_FILES,

@@ -197,7 +197,12 @@ export { operationStore } from './buys/operation-store.js';
 export { anchorStore, type AnchorStore, type SignedAnchor } from './ledger/anchor-store.js';
 export { checkpointStore, type CheckpointStore, type SealedCheckpoint } from './ledger/checkpoint-store.js';
 export { ledgerStore } from './ledger/ledger-store.js';
-export { archiveMonths, type ArchiveRefusal, type ArchiveStretch } from './migrate/archive-months.js';
+export {
+  archiveMonths,
+  type ArchiveJob,
+  type ArchiveRefusal,
+  type ArchiveStretch,
+} from './migrate/archive-months.js';
 export type { StoredArchive } from './ledger/read-archive.js';
 export { verifyWithFiles } from './ledger/verify-in.js';
 export { verifyInWorker } from './ledger/verify-in-worker.js';

@@ -6,31 +6,50 @@ import { defaultDataFolder } from '../../instance-files.js';
 import { finish, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
+import { onInstance, withTarget } from '../../target.js';
+import { answerOrJob, withJob, type JobOptions } from '../jobs.js';
 
-interface ArchiveOptions {
+interface ArchiveOptions extends JobOptions {
   readonly before: string;
-  readonly to: string;
-  readonly data?: string;
-  readonly json?: boolean;
+  readonly to?: string;
 }
 
-/** `ledger archive`: works on the database itself, and needs no running instance. */
+/** `ledger archive`: works on the database itself, and needs no running instance; as a job the instance does it. */
 export function registerArchive(ledger: Command, deps: CliDeps): void {
-  ledger
-    .command('archive')
+  withJob(withTarget(ledger.command('archive')))
     .description(
       'move the ledgers of all organizations before a month to Parquet files; needs the owner of DATABASE_URL',
     )
     .requiredOption('--before <month>', 'the first month that stays, YYYY-MM')
-    .requiredOption('--to <folder>', 'where the files are written')
-    .option('--data <dir>', 'data folder (default: .data in this folder)')
-    .option('--json', 'print JSON alone on standard output')
-    .action(async (options: ArchiveOptions) => finish(deps, options, await archive(deps, options)));
+    .option('--to <folder>', 'where the files are written; a job writes to SWITCHYARD_ARCHIVE_FOLDER')
+    .action(async (options: ArchiveOptions) =>
+      finish(
+        deps,
+        options,
+        await (options.job === true || options.follow === true ? archiveAsJob : archive)(deps, options),
+      ),
+    );
+}
+
+async function archiveAsJob(deps: CliDeps, { before, to, ...options }: ArchiveOptions): Promise<Outcome> {
+  if (to !== undefined) return err({ message: 'A job writes to SWITCHYARD_ARCHIVE_FOLDER: leave --to out.' });
+  return onInstance(deps, options, async (instance) => {
+    const done = await answerOrJob(deps, instance, options, {
+      path: '/v1/ledger/archives',
+      body: { before },
+    });
+    if (!done.ok) return done;
+    if ('shown' in done.value) return done.value.shown;
+    const { answer } = done.value;
+    const text = `${cell(answer['entries'])} entries of ${cell(answer['organizations'])} organizations are archived.`;
+    return ok({ json: answer, text });
+  });
 }
 
 const dataFolder = (deps: CliDeps, data = defaultDataFolder): string => resolve(deps.cwd, data);
 
 async function archive(deps: CliDeps, { before, to, data }: ArchiveOptions): Promise<Outcome> {
+  if (to === undefined) return err({ message: 'Name the folder of the files with --to.' });
   const { archiveLedger } = await import('../../up/of-server.js');
   const folder = resolve(deps.cwd, to);
   const done = await archiveLedger({ env: deps.env, dataDir: dataFolder(deps, data), folder, before });

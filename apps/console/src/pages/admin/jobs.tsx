@@ -1,5 +1,7 @@
-import { Anchor, Group, NativeSelect } from '@mantine/core';
+import { Anchor, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
+import { ActForm } from '../../parts/forms/act-form.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
@@ -9,6 +11,7 @@ import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
+import { useMay } from '../../parts/use-rows.js';
 
 type Job = Answer<'GET /v1/jobs'>['jobs'][number];
 
@@ -25,18 +28,22 @@ const columns: readonly Column<Job>[] = [
 
 function doneOf({ state, done, total, phase }: Job): string {
   const amount = total === undefined ? done.toLocaleString('en') : `${done} of ${total}`;
-  return phase === undefined || state !== 'running' ? amount : `${amount} (${phase})`;
+  const isOpen = state === 'running' || state === 'waiting';
+  return phase === undefined || !isOpen ? amount : `${amount} (${phase})`;
 }
 
 /** Long work: how far it is, what came of it, stop and go on. */
 export function JobsPage() {
+  const may = useMay();
   const [{ state = '' }, set] = useFilters();
   const jobs = usePages('GET /v1/jobs', 'jobs', state === '' ? {} : { state: worded(state) });
   return (
     <>
       <PageHead title="Jobs">
-        What takes longer than a request: imports, exports, statements, reconciliation.
+        What takes longer than a request: imports, exports, statements, reconciliation, archives, files of
+        reports.
       </PageHead>
+      {may('ledger.write') && <ReportFiles />}
       <Group mb="md">
         <NativeSelect
           label="State"
@@ -57,6 +64,45 @@ export function JobsPage() {
         }
       />
     </>
+  );
+}
+
+/** Starts the files of a day, or of each day. */
+function ReportFiles() {
+  const [day, setDay] = useState('');
+  const [format, setFormat] = useState<'csv' | 'parquet'>('parquet');
+  const [isDaily, setDaily] = useState(false);
+  return (
+    <ActForm
+      title="Files of reports of a day, at the place that the operator has named"
+      label="Write the files"
+      done="A job writes them."
+      act={async () => {
+        const body = { format, daily: isDaily, ...(day !== '' && { day }) };
+        await api('POST /v1/report-files', { body });
+      }}
+    >
+      <Group align="flex-end">
+        <TextInput
+          type="date"
+          label="Day (UTC)"
+          description="Yesterday unless set"
+          value={day}
+          onChange={({ currentTarget }) => setDay(currentTarget.value)}
+        />
+        <NativeSelect
+          label="Format"
+          data={['parquet', 'csv']}
+          value={format}
+          onChange={({ currentTarget }) => setFormat(currentTarget.value === 'csv' ? 'csv' : 'parquet')}
+        />
+        <Checkbox
+          label="and each day after it"
+          checked={isDaily}
+          onChange={({ currentTarget }) => setDaily(currentTarget.checked)}
+        />
+      </Group>
+    </ActForm>
   );
 }
 

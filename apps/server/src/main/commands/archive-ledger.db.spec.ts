@@ -9,18 +9,35 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Observation } from '@switchyard/ledger';
-import { eventLog, ledgerStore, openStore, spendBy } from '@switchyard/store';
+import {
+  archiveMonths,
+  eventLog,
+  jobRepository,
+  ledgerStore,
+  openStore,
+  principalDirectory,
+  spendBy,
+} from '@switchyard/store';
 import { parquetRows } from '@switchyard/tables';
 import {
   createBookedBuy,
   createOrganization,
+  createPrincipal,
   makePastMonths,
   openTestStore,
   seededRandom,
   type BookedBuyRows,
 } from '@switchyard/testing';
-import { must } from '@switchyard/values';
-import { archiveLedger, verifyArchives } from './archive-ledger.js';
+import { allPermissions, type Principal } from '@switchyard/tenancy';
+import { must, ok, type JsonObject } from '@switchyard/values';
+import { archiveOfMonths } from '../../ledger/archive-months.js';
+import { reportFileRoutes } from '../../ledger/report-files.routes.js';
+import { principalCaller } from '../../platform/caller/principal-caller.js';
+import { systemClock } from '../../platform/clock.js';
+import { runJobs, runnable } from '../../platform/jobs/run-jobs.js';
+import { jobStarter } from '../../platform/jobs/start-job.js';
+import { callRoutes } from '../../platform/routes/testkit/call-route.js';
+import { archiveLedger, monthArchive, verifyArchives } from './archive-ledger.js';
 
 const { store, database, stop } = await openTestStore(openStore);
 const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 1 });
@@ -38,6 +55,7 @@ afterAll(stop);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const dayMs = 86_400_000;
+const noItems = { seal: () => Promise.resolve(ok([])), open: () => Promise.resolve([]) };
 const january = Date.UTC(2024, 0, 1);
 const february = Date.UTC(2024, 1, 1);
 const march = Date.UTC(2024, 2, 1);
@@ -325,10 +343,57 @@ it('posts a late figure for an archived day, and verifies files and tables toget
   expect(await verdictOf(a)).toMatchObject(intact(7n));
 });
 
-it('continues the archive by the next month, with blocks that the first run had to leave', async () => {
+it('continues the archive by the next month, as a job of the operator that was canceled and repeated', async () => {
   for (const buy of [a, b]) await close(buy, '2024-02');
-  const done = await archiveLedger({ ...at, before: '2024-03' });
-  expect(done).toMatchObject({ ok: true, value: [{ organization: a.organizationId, entries: 5n }] });
+  const operator = await createPrincipal(store, a.organizationId, { permissions: allPermissions });
+  const colleague = await createPrincipal(store, a.organizationId, { permissions: allPermissions });
+  const jobs = jobRepository(store);
+  const told: number[] = [];
+  const deps = {
+    archivesMonths: monthArchive(at.folder, (job) =>
+      archiveMonths(database.ownerUrl, {
+        ...job,
+        onWritten: async (done, total) => {
+          told.push(done);
+          // Somebody cancels the first one while it writes.
+          if (told.length === 1) await jobs.cancel(a, first, Date.now());
+          await job.onWritten?.(done, total);
+        },
+      }),
+    ),
+    local: { operatorId: operator.id },
+    jobStarter: jobStarter({
+      ...{ jobs, items: noItems, clock: systemClock, newId: randomUUID, notify: () => undefined },
+    }),
+    ...{ jobs, clock: systemClock },
+  };
+  const call = callRoutes(reportFileRoutes, deps);
+  const begin = (who: Principal, body: JsonObject = { before: '2024-03' }) =>
+    call(principalCaller(who), 'archive_ledger', { body });
+  const work = () =>
+    runJobs(
+      {
+        ...{ jobs, items: noItems, principals: principalDirectory(store), clock: systemClock },
+        ...{ isStopped: () => false, onUnexpected: () => undefined },
+      },
+      runnable([archiveOfMonths], deps),
+      'files',
+      a,
+      new AbortController().signal,
+    );
+  const shown = async (id: string) =>
+    jobs.find(a, id, [{ kinds: [archiveOfMonths.name], reach: { kind: 'everything' } }]);
+  expect(await begin(colleague)).toMatchObject({ error: { code: 'INSUFFICIENT_PERMISSIONS' } });
+  const first = must(await begin(operator))['job_id'] as string;
+  await work();
+  expect(await shown(first)).toMatchObject({ state: 'canceled' });
+  expect(await partitions()).toContain('ledger_entry_2024_02');
+  await jobs.retry(a, first, Date.now(), (cursor) => ({ cursor, forgets: false }));
+  await work();
+  expect(await shown(first)).toMatchObject({
+    ...{ state: 'succeeded', done: told.at(-1), total: told.at(-1) },
+    result: { before: '2024-03', organizations: 1, entries: '5' },
+  });
   expect(await ledger.entriesOf(a, a.mediaBuyId)).toHaveLength(2);
   expect(await ledger.verify(a)).toMatchObject({ ok: true, entries: 7n, archive: { before: '2024-03' } });
   expect(await verdictOf(a)).toMatchObject({ ...intact(7n), messages: { named: 5, proven: 5 } });

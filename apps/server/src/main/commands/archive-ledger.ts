@@ -1,5 +1,5 @@
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import {
   archiveColumns,
   archivePages,
@@ -16,6 +16,7 @@ import {
   openDatabase,
   openStore,
   verifyWithFiles,
+  type ArchiveJob,
   type ArchiveRefusal,
   type ArchiveStretch,
   type OpenedDatabase,
@@ -33,6 +34,7 @@ import {
 } from '@switchyard/values';
 import { checkMessages, messageFile, writeMessages, type NamedMessages } from './archive-messages.js';
 import { systemClock } from '../../platform/clock.js';
+import type { ArchivesMonths } from '../../ledger/archive-months.js';
 import type { SwitchyardOptions } from '../switchyard-options.js';
 import type { StartFailure } from '../../platform/start-failure.js';
 
@@ -80,10 +82,41 @@ export async function archiveLedger({
         code: 'no_owner',
         message: 'Only the owner of the tables can archive a ledger. Set DATABASE_OWNER_URL.',
       });
-    const done = await archiveMonths(ownerUrl, {
+    return await archiveInto((job) => archiveMonths(ownerUrl, job), { folder, before });
+  } finally {
+    await opened.value.stop();
+  }
+}
+
+interface Into {
+  readonly folder: string;
+  readonly before: string;
+  /** Ends it with `ArchiveStopped` before anything is dropped. */
+  readonly stopped?: AbortSignal;
+  readonly onWritten?: ArchiveJob['onWritten'];
+}
+
+/** Thrown where an archive was stopped: nothing has changed but files that the next one writes again. */
+export class ArchiveStopped extends Error {}
+
+/** The same with a function that moves the months. */
+export async function archiveInto(
+  move: (job: ArchiveJob) => ReturnType<typeof archiveMonths>,
+  { folder, before, stopped, onWritten }: Into,
+): Promise<Result<readonly LedgerArchived[], StartFailure>> {
+  const goOn = (): void => {
+    if (stopped?.aborted === true) throw new ArchiveStopped('The archive was stopped.');
+  };
+  try {
+    const done = await move({
       before,
       now: systemClock.now(),
-      write: (stretch) => writeStretch(folderOf(folder, before, stretch.organizationId), stretch, before),
+      write: (stretch) =>
+        writeStretch(folderOf(folder, before, stretch.organizationId), stretch, { before, goOn }),
+      onWritten: async (written, total) => {
+        goOn();
+        await onWritten?.(written, total);
+      },
     });
     if (!done.ok) return done;
     return ok(
@@ -99,9 +132,28 @@ export async function archiveLedger({
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (!ofFolder.has(code)) throw error;
     return err({ code: 'folder', message: `${folder} cannot be written: ${message}. Nothing was archived.` });
-  } finally {
-    await opened.value.stop();
   }
+}
+
+/** Archives as a job of the instance into a folder of its settings; without `move` another process does it. */
+export function monthArchive(
+  folder: string,
+  move: ((job: ArchiveJob) => ReturnType<typeof archiveMonths>) | undefined,
+): ArchivesMonths {
+  if (move === undefined) return {};
+  return {
+    run: async (before, { stopped, tell }) => {
+      try {
+        const done = await archiveInto(move, { folder: resolve(folder), before, stopped, onWritten: tell });
+        if (!done.ok) return done;
+        const entries = done.value.reduce((sum, { entries: each }) => sum + each, 0n);
+        return ok({ organizations: done.value.length, entries });
+      } catch (error) {
+        if (error instanceof ArchiveStopped) return ok(undefined);
+        throw error;
+      }
+    },
+  };
 }
 
 /**
@@ -126,7 +178,11 @@ async function openAlone(env: Of['env'], dataDir: string): Promise<Result<Opened
 }
 
 /** Writes under another name until all is verified, so that a folder with the right name is whole. */
-async function writeStretch(folder: string, stretch: ArchiveStretch, before: string) {
+async function writeStretch(
+  folder: string,
+  stretch: ArchiveStretch,
+  { before, goOn }: { readonly before: string; readonly goOn: () => void },
+) {
   const part = `${folder}.part`;
   await rm(part, { recursive: true, force: true });
   await mkdir(part, { recursive: true });
@@ -135,6 +191,7 @@ async function writeStretch(folder: string, stretch: ArchiveStretch, before: str
   ) as Record<ArchiveTable, ParquetFile>;
   const { head, previous } = stretch;
   const verdict = await verifyStretch(stretch.pages(), head, previous, async (page) => {
+    goOn();
     const rows = archiveRows(page);
     for (const table of archiveTables) await files[table].write(rows[table]);
   });
@@ -143,7 +200,12 @@ async function writeStretch(folder: string, stretch: ArchiveStretch, before: str
   written[messageFile] = await writeMessages(part, stretch.messages());
   await checkMessages(part, { missing: new Set() });
   const again =
-    verdict.problems.length > 0 ? verdict : await verifyStretch(pagesIn(part, head.stream), head, previous);
+    verdict.problems.length > 0
+      ? verdict
+      : await verifyStretch(pagesIn(part, head.stream), head, previous, () => {
+          goOn();
+          return Promise.resolve();
+        });
   const [problem] = again.problems;
   if (problem !== undefined) {
     const place = again === verdict ? '' : ' in the files';

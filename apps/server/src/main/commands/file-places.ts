@@ -43,14 +43,12 @@ export const isPlace = (address: string): boolean =>
 /** Does something at a place: `s3://BUCKET/PREFIX`, or `SCHEME+https://HOST/FOLDER` of a connector. */
 export async function atPlace<Value>(
   address: string,
-  env: Env,
+  settings: Settings,
   work: (place: OpenPlace) => Promise<Value>,
 ): Promise<Result<Value, StartFailure>> {
-  const configuration = readConfiguration(env);
-  if (!configuration.ok) return configuration;
   const egress = createEgress({ allowLoopback: true });
   try {
-    const place = openPlace(address, configuration.value.settings, egress);
+    const place = openPlace(address, settings, egress);
     if (!place.ok) return place;
     return ok(await work(place.value));
   } catch (error) {
@@ -58,6 +56,15 @@ export async function atPlace<Value>(
   } finally {
     await egress.close();
   }
+}
+
+async function atPlaceOf<Value>(
+  env: Env,
+  address: string,
+  work: (place: OpenPlace) => Promise<Value>,
+): Promise<Result<Value, StartFailure>> {
+  const configuration = readConfiguration(env);
+  return configuration.ok ? atPlace(address, configuration.value.settings, work) : configuration;
 }
 
 function openPlace(address: string, settings: Settings, egress: Egress): Result<OpenPlace, StartFailure> {
@@ -157,7 +164,7 @@ export function sendFiles(
   to: string,
   env: Env,
 ): Promise<Result<readonly PlacedFile[], StartFailure>> {
-  return atPlace(to, env, async (place) => {
+  return atPlaceOf(env, to, async (place) => {
     const sent: PlacedFile[] = [];
     for (const file of files) {
       const name = basename(file);
@@ -189,7 +196,7 @@ interface Fetched {
 
 /** Fetches the files of a place into a folder, but for those that are there with their size. */
 export function fetchFiles(from: string, folder: string, env: Env): Promise<Result<Fetched, StartFailure>> {
-  return atPlace(from, env, async (place) => {
+  return atPlaceOf(env, from, async (place) => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const listed = await place.list();
     if (listed.length > mostFiles)

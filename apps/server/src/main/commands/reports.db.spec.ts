@@ -8,7 +8,7 @@ import { parquetRows } from '@switchyard/tables';
 import { createConnection, createOrganization, openTestStore } from '@switchyard/testing';
 import { must } from '@switchyard/values';
 import { startBucket } from '../testkit/bucket.js';
-import { addReader, exportReports, exportReportsTo, listReaders, removeReader } from './reports.js';
+import { addReader, exportReports, listReaders, removeReader } from './reports.js';
 
 const { store, database, stop } = await openTestStore(openStore);
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-reports-'));
@@ -41,7 +41,7 @@ describe('an export of reports', () => {
       SWITCHYARD_BUCKET_SECRET: 'hunter2',
     };
     const to = { ...at, env, to: 's3://figures/agency', format: 'csv', day: '2026-10-02' } as const;
-    must(await exportReportsTo(to));
+    must(await exportReports(to));
     const own = bucket.objects.filter(({ path }) => path.includes(`/${organization.slug}/`));
     expect(own).toHaveLength(9);
     const last = own.at(-1);
@@ -55,11 +55,11 @@ describe('an export of reports', () => {
           .digest('hex'),
       ).toBe(sha256);
     }
-    const wrong = await exportReportsTo({ ...to, env: { ...env, SWITCHYARD_BUCKET_KEY_ID: 'ANOTHER' } });
+    const wrong = await exportReports({ ...to, env: { ...env, SWITCHYARD_BUCKET_KEY_ID: 'ANOTHER' } });
     expect(JSON.stringify(wrong)).toContain('403, SignatureDoesNotMatch');
     expect(JSON.stringify(wrong)).not.toContain('hunter2');
-    expect(await exportReportsTo({ ...to, env: at.env })).toMatchObject({ ok: false });
-    expect(await exportReportsTo({ ...to, to: 's3://No_Bucket' })).toMatchObject({ ok: false });
+    expect(await exportReports({ ...to, env: at.env })).toMatchObject({ ok: false });
+    expect(await exportReports({ ...to, to: 's3://No_Bucket' })).toMatchObject({ ok: false });
     await bucket.close();
   });
 
@@ -69,7 +69,7 @@ describe('an export of reports', () => {
       exportReports({
         ...at,
         env: { ...at.env, SWITCHYARD_READ_URL: url },
-        folder: join(folder, 'replica'),
+        to: join(folder, 'replica'),
         format: 'csv',
         day: '2026-10-02',
       });
@@ -88,7 +88,7 @@ describe('an export of reports', () => {
       await createConnection(store, other.id, { slug: 'theirs' });
       const to = join(folder, format);
       const day = '2026-10-02';
-      const exported = must(await exportReports({ ...at, folder: to, format, day }));
+      const exported = must(await exportReports({ ...at, to, format, day }));
       const own = exported.find((each) => each.organization === organization.slug);
       const manifest = JSON.parse(readFileSync(join(to, own?.manifest ?? ''), 'utf8')) as Manifest;
       expect([manifest.day, manifest.files.length]).toEqual([day, 8]);
@@ -114,7 +114,7 @@ describe('an export of reports', () => {
         expect(rows).toMatchObject([{ seller: 'ours', name: 'a "quoted", name' }]);
       }
       // Again: the same names, and nothing half written is left.
-      must(await exportReports({ ...at, folder: to, format, day }));
+      must(await exportReports({ ...at, to, format, day }));
       expect(readdirSync(join(path, '..'))).toEqual([`part.${format}`]);
     },
   );

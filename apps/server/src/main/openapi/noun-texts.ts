@@ -54,6 +54,7 @@ export const nounTexts: Readonly<Record<string, string>> = {
   rates: 'Exchange rates by day and source.',
   reconciliations: 'Runs that compare what was bought, delivered and invoiced.',
   relay: 'The relay that passes sealed requests to sellers.',
+  'report-files': 'Files of the figures of a day, at the place that the operator has named.',
   roles: 'Named sets of permissions.',
   scim: 'Whether a provisioning system manages people and teams.',
   search: 'Finds objects by their names and ids.',

@@ -48,6 +48,16 @@ export const dataSettings = {
   SWITCHYARD_BUCKET_SECRET_FILE: text('the path of a file', {
     meaning: 'A file with that secret, instead of `SWITCHYARD_BUCKET_SECRET`.',
   }),
+  SWITCHYARD_REPORTS_TO: text('the path of a folder, s3://BUCKET/PREFIX, or the place of a connector', {
+    meaning:
+      'Where jobs write the files of reports (`switchyard reports write`), a folder for each organization. All workers share it.',
+    absentText: 'none: there are no such jobs',
+  }),
+  SWITCHYARD_ARCHIVE_FOLDER: text('the path of a folder', {
+    meaning:
+      'Where jobs archive months (`switchyard ledger archive --job`). Workers that know the owner of the tables do it, and share the folder.',
+    absentText: 'none: there are no such jobs',
+  }),
   SWITCHYARD_PLACE_AUTHORIZATION: secret('the value of a header', /^[\x20-\x7e]{1,4096}$/, {
     meaning:
       'Sent as `Authorization` to the place for files that a command names (`SCHEME+https://HOST/FOLDER`), for example `Basic ...`.',

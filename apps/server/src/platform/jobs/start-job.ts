@@ -1,6 +1,6 @@
 import type { JobStore, JobWait } from '@switchyard/store';
 import type { Belongings } from '@switchyard/tenancy';
-import { defined, err, ok, type Clock, type JsonValue, type Result } from '@switchyard/values';
+import { defined, err, ok, type Clock, type Instant, type JsonValue, type Result } from '@switchyard/values';
 import type { z } from 'zod';
 import { quotaFailure, type Quotas } from '../caller/quotas.js';
 import type { AdminFailure } from '../failure.js';
@@ -16,6 +16,9 @@ interface JobStart<Input> {
   readonly items?: readonly object[];
   /** Units in all, if that is known; the number of items unless set. */
   readonly total?: number;
+  /** No worker takes it before; at once unless set. `phase` says for people what it waits for. */
+  readonly dueAt?: Instant;
+  readonly phase?: string;
   /** The client, brand or campaign that it is about; absent: the organization. */
   readonly about?: Omit<Belongings, 'principalId'>;
 }
@@ -41,7 +44,7 @@ interface JobStarterDeps {
 
 export function jobStarter({ jobs, items, quotas, clock, newId, notify }: JobStarterDeps): JobStarter {
   return {
-    start: async (kind, caller, { input, items: rows = [], total, about }) => {
+    start: async (kind, caller, { input, items: rows = [], total, about, dueAt, phase }) => {
       const scope = scopeOf(caller);
       const full = kind.waitsFor === 'files' ? await quotas?.roomFor(scope, 'file_bytes', 1) : undefined;
       if (full !== undefined) return err(quotaFailure(full));
@@ -59,7 +62,7 @@ export function jobStarter({ jobs, items, quotas, clock, newId, notify }: JobSta
         items: sealed.value,
         createdAt: clock.now(),
         ...about,
-        ...defined({ total: total ?? (rows.length > 0 ? rows.length : undefined) }),
+        ...defined({ total: total ?? (rows.length > 0 ? rows.length : undefined), dueAt, phase }),
       });
       notify(caller.organizationId, kind.waitsFor);
       return ok(new StartedJob(id));

@@ -85,6 +85,21 @@ export function jobRepository(store: Store): JobStore {
       }),
     save: (scope, lease, progress, { now, leaseMs }) =>
       store.inTenant(scope, (client) => saveJob(client, lease, progress, { now, leaseMs })),
+    follow: (scope, lease, progress, next, at) =>
+      store.inTenant(scope, async (client) => {
+        const word = await saveJob(client, lease, progress, at);
+        if (word === 'go_on') await addJob(client, next);
+        return word;
+      }),
+    daily: (scope, kind) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ id: string }>(
+          `select id from job where organization_id = $1 and kind = $2 and state in ('waiting', 'running')
+             and input ->> 'daily' = 'true' order by created_at limit 1`,
+          [client.organizationId, kind],
+        );
+        return rows[0]?.id;
+      }),
     extend: (scope, { jobId, take: held }, { now, leaseMs }) =>
       store.inTenant(scope, async (client) => {
         const values = [client.organizationId, jobId, held, new Date(now), leaseMs];

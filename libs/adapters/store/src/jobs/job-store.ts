@@ -149,6 +149,16 @@ export interface JobStore {
     progress: JobProgress,
     at: { readonly now: Instant; readonly leaseMs: number },
   ): Promise<JobWord>;
+  /** The same, and starts another job in the same transaction, unless it is to stop. */
+  follow(
+    scope: TenantScope,
+    lease: JobLease,
+    progress: JobProgress,
+    next: NewJob,
+    at: { readonly now: Instant; readonly leaseMs: number },
+  ): Promise<JobWord>;
+  /** UUID of the oldest job of a kind that has not ended and starts another one each day. */
+  daily(scope: TenantScope, kind: string): Promise<string | undefined>;
   /** Extends the lease during a long unit. */
   extend(
     scope: TenantScope,

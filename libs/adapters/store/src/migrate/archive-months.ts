@@ -56,11 +56,13 @@ interface ArchivedStretch {
   readonly files: JsonObject;
 }
 
-interface ArchiveJob {
+export interface ArchiveJob {
   /** The first month that stays, `YYYY-MM`. */
   readonly before: string;
   readonly now: Instant;
   readonly write: (stretch: ArchiveStretch) => Promise<Result<WrittenStretch, ArchiveRefusal>>;
+  /** Called with the number of organizations whose files are written, and of all. */
+  readonly onWritten?: (done: number, total: number) => Promise<unknown>;
 }
 
 /** In the order in which a booking uses them, so that an archive waits for it and neither blocks the other for good. */
@@ -103,6 +105,7 @@ export async function archiveMonths(
       const plan = await planOf(client, job);
       if (!plan.ok) return plan;
       const written: (ArchivedStretch & WrittenStretch)[] = [];
+      let done = 0;
       const organizations = await client.query<{ id: string }>('select id from organization_ids()');
       for (const { id: organizationId } of organizations.rows) {
         const archived = await readSnapshot({ pool }, { organizationId }, (snapshot) =>
@@ -110,6 +113,8 @@ export async function archiveMonths(
         );
         if (!archived.ok) return archived;
         if (archived.value !== undefined) written.push(archived.value);
+        done += 1;
+        await job.onWritten?.(done, organizations.rows.length);
       }
       return await moveOut(client, plan.value, written, job);
     } finally {
