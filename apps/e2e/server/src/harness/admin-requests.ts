@@ -760,6 +760,7 @@ export const adminRequests: readonly AdminRequest[] = [
   at('DELETE', '/v1/sellers/{slug}', ({ seller }) => seller),
   at('POST', '/v1/principals/{name}/reset-factors', ({ principalName }) => principalName),
   at('DELETE', '/v1/principals/{name}', ({ principalName }) => principalName),
+  at('POST', '/v1/principals/{name}/restore', ({ principalName }) => principalName),
   at('POST', '/v1/principals/{name}/erasure', ({ principalName }) => principalName),
 ];
 
@@ -798,6 +799,9 @@ export const namelessRequests: ReadonlySet<string> = new Set([
   'POST /v1/custody/verify',
   'POST /v1/events/export',
   'POST /v1/organization-export',
+  // Files of the caller's own organization, and what the operator alone may begin.
+  'POST /v1/report-files',
+  'POST /v1/ledger/archives',
   // A month has no owner.
   'POST /v1/journal/exports',
   'POST /v1/reconciliations',
