@@ -2,6 +2,7 @@ import { Anchor, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/forms/act-form.js';
+import { bindText } from '../../parts/forms/bind-text.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';

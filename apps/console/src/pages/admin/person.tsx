@@ -260,7 +260,7 @@ export function PersonDevices({ principal }: { readonly principal: Principal }) 
             label="Switch on again"
             variant="default"
             done={`${clean(name)} is active again.`}
-            act={() => then(api('POST /v1/principals/{name}/restore', { params }))}
+            act={() => api('POST /v1/principals/{name}/restore', { params })}
           >
             {clean(name)} may do again what its roles say. Its tokens, keys and programs are ended: make new
             ones afterwards.
