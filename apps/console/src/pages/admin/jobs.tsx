@@ -88,8 +88,7 @@ function ReportFiles() {
           type="date"
           label="Day (UTC)"
           description="Yesterday unless set"
-          value={day}
-          onChange={({ currentTarget }) => setDay(currentTarget.value)}
+          {...bindText(day, setDay)}
         />
         <NativeSelect
           label="Format"
