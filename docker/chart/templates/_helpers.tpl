@@ -19,10 +19,6 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- define "switchyard.env" -}}
 - name: DATABASE_URL
   valueFrom: { secretKeyRef: { name: {{ required "database.secret names the Secret with the address of PostgreSQL" .Values.database.secret }}, key: url } }
-{{- with .Values.database.ownerSecret }}
-- name: DATABASE_OWNER_URL
-  valueFrom: { secretKeyRef: { name: {{ . }}, key: url } }
-{{- end }}
 {{- with .Values.redis.secret }}
 - name: REDIS_URL
   valueFrom: { secretKeyRef: { name: {{ . }}, key: url } }
@@ -68,13 +64,30 @@ app.kubernetes.io/instance: {{ .Release.Name }}
   valueFrom: { secretKeyRef: { name: {{ . }}, key: clientSecret } }
 {{- end }}
 {{- end }}
+{{- if .Values.files.claim }}
+- name: SWITCHYARD_CREATIVE_FOLDER
+  value: /var/lib/switchyard-files/creatives
+- name: SWITCHYARD_ARCHIVE_FOLDER
+  value: /var/lib/switchyard-files/archive
+{{- else if not (hasKey .Values.settings "SWITCHYARD_CREATIVE_FOLDER") }}
+# A pod's own folder ends with it, so nothing is uploaded into it.
+- name: SWITCHYARD_CREATIVE_FILES
+  value: "0"
+{{- end }}
+{{- with .Values.reports.to }}
+- name: SWITCHYARD_REPORTS_TO
+  value: {{ . | quote }}
+{{- end }}
 {{- range $name, $value := .Values.settings }}
 - name: {{ $name }}
   value: {{ $value | quote }}
 {{- end }}
 {{- end -}}
 
-{{/* A pod of one command: `root` is the top of the values, `args` what the program is told. */}}
+{{/*
+A pod of one command: `root` is the top of the values, `args` what the program is told, `owns` whether it may change tables:
+what migrates or archives, and nothing that answers requests.
+*/}}
 {{- define "switchyard.pod" -}}
 {{- $values := .root.Values -}}
 serviceAccountName: {{ include "switchyard.name" .root }}{{ .account }}
@@ -116,6 +129,10 @@ containers:
     imagePullPolicy: {{ $values.image.pullPolicy }}
     args: {{ toYaml .args | nindent 6 }}
     env: {{ include "switchyard.env" .root | nindent 6 }}
+      {{- if and .owns $values.database.ownerSecret }}
+      - name: DATABASE_OWNER_URL
+        valueFrom: { secretKeyRef: { name: {{ $values.database.ownerSecret }}, key: url } }
+      {{- end }}
     {{- with $values.settingsFrom }}
     envFrom:
       {{- range . }}
@@ -149,12 +166,19 @@ containers:
     volumeMounts:
       - { name: data, mountPath: /var/lib/switchyard }
       - { name: tmp, mountPath: /tmp }
+      {{- if $values.files.claim }}
+      - { name: files, mountPath: /var/lib/switchyard-files }
+      {{- end }}
       {{- if not $values.keys.kms.keyId }}
       - { name: keys, mountPath: /run/switchyard }
       {{- end }}
 volumes:
   - { name: data, emptyDir: {} }
   - { name: tmp, emptyDir: {} }
+  {{- with $values.files.claim }}
+  - name: files
+    persistentVolumeClaim: { claimName: {{ . }} }
+  {{- end }}
   {{- if not $values.keys.kms.keyId }}
   - name: keyring
     secret: { secretName: {{ required "give keys.kms.keyId or keys.keyringSecret" $values.keys.keyringSecret }} }

@@ -81,6 +81,8 @@ export const creativeFileRoutes = [
           suggestion: 'Export it as one of these. The name of a file decides nothing.',
         });
       const { organizationId } = caller;
+      if (creativeLimits.files === 0)
+        return err({ code: 'CONFLICT', message: 'This installation takes no files of creatives.' });
       if ((await creativeFolder.list(organizationId)).length >= creativeLimits.files)
         return err({
           code: 'CONFLICT',

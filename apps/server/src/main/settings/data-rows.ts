@@ -85,4 +85,7 @@ export const dataSettings = {
   REDIS_URL: secret('an address that begins with redis:// or rediss://', /^rediss?:\/\/\S+$/, {
     meaning: 'Stores jobs in Redis instead of PostgreSQL.',
   }),
+  REDIS_PASSWORD_FILE: text('the path of a file', {
+    meaning: 'A file with the password of `REDIS_URL`, instead of one in the URL.',
+  }),
 } as const;

@@ -7,6 +7,7 @@ import { readRateSettings } from './rate-settings.js';
 import { type Environment, readSettings, databaseProblems, type Settings } from './settings.js';
 import type { MailSettings } from '@switchyard/mail';
 import { readMailSettings } from './mail-settings.js';
+import { readText } from './read-text.js';
 import { readTraceSettings, type TraceSettings } from './trace-settings.js';
 import type { RateSettings } from '../../platform/caller/token-buckets.js';
 
@@ -22,7 +23,8 @@ export function readConfiguration(
   const rates = readRateSettings(settings);
   const mail = readMailSettings(settings);
   const traces = readTraceSettings(settings);
-  for (const part of [http, issuers, mail, traces]) if (!part.ok) problems.push(part.error.message);
+  const redis = readRedis(settings);
+  for (const part of [http, issuers, mail, traces, redis]) if (!part.ok) problems.push(part.error.message);
   const load = readLoadSettings(settings, http.ok ? http.value.profile : 'production');
   if (load.stopGraceMs >= load.stopWithinMs)
     problems.push('SWITCHYARD_STOP_GRACE_SECONDS should be less than SWITCHYARD_STOP_SECONDS.');
@@ -38,10 +40,10 @@ export function readConfiguration(
     problems.push(
       'SWITCHYARD_OIDC_ISSUER and SWITCHYARD_OIDC_CLIENT_ID should be given together; without them no other SWITCHYARD_OIDC_ setting.',
     );
-  if (!http.ok || !issuers.ok || !mail.ok || !traces.ok || problems.length > 0)
+  if (!http.ok || !issuers.ok || !mail.ok || !traces.ok || !redis.ok || problems.length > 0)
     return err({ code: 'settings', message: problems.join('\n') });
   return ok({
-    settings,
+    settings: { ...settings, ...redis.value },
     http: http.value,
     issuers: issuers.value,
     rates,
@@ -49,6 +51,22 @@ export function readConfiguration(
     mail: mail.value,
     traces: traces.value,
   });
+}
+
+/** The address of Redis with the password of its file. */
+function readRedis({
+  REDIS_URL: url,
+  REDIS_PASSWORD_FILE: file,
+}: Settings): Result<Partial<Settings>, { readonly message: string }> {
+  if (file === undefined) return ok({});
+  if (url === undefined || !URL.canParse(url))
+    return err({ message: 'REDIS_PASSWORD_FILE needs a REDIS_URL without a password.' });
+  const password = readText(file);
+  if (password === undefined)
+    return err({ message: `The file ${file} of REDIS_PASSWORD_FILE cannot be read.` });
+  const full = new URL(url);
+  full.password = encodeURIComponent(password);
+  return ok({ REDIS_URL: full.href });
 }
 
 /** The whole configuration of an instance. */

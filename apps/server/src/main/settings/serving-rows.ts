@@ -95,7 +95,11 @@ export const servingSettings = {
     '20',
   ),
   SWITCHYARD_CREATIVE_FILES: withDefault(
-    whole({ min: 1, max: 10_000, meaning: 'Maximum uploaded files of creatives, per organization.' }),
+    whole({
+      min: 0,
+      max: 10_000,
+      meaning: 'Maximum uploaded files of creatives, per organization. 0: none is taken.',
+    }),
     '1000',
   ),
   SWITCHYARD_FINANCE_FILE_MB: withDefault(
