@@ -150,6 +150,14 @@ describe('a seller of garbage', () => {
     const mended = await sellers('add', bad.agentUrl, '--slug', 'bad');
     expect([mended.code, mended.json['state']]).toEqual([0, 'live']);
     expect((await sellers('drafts')).json).toEqual({ drafts: [] });
+    // A test of a seller that is in runs the same checks, and changes nothing.
+    const checked = (await sellers('checks', 'bad')).json;
+    bad.behave((tool) => (tool === 'get_products' ? garbage() : { json: '{"media_buys":[]}' }));
+    const tested = await sellers('test', 'bad');
+    expect([tested.code, tested.json['ok'], stateOf(tested.json, 'read.mcp')]).toEqual([1, false, 'failed']);
+    expect((await sellers('checks', 'bad')).json).toEqual(checked);
+    bad.behave((tool) => (tool === 'get_products' ? offers() : { json: '{"media_buys":[]}' }));
+    expect((await sellers('test', 'bad')).json).toMatchObject({ ok: true });
   });
 
   it('is discarded with everything that was stored of it', async () => {
@@ -223,6 +231,17 @@ describe('four eyes', () => {
     expect(await listed()).not.toContain('guarded');
     expect((await sellers('approve', 'guarded')).code).toBe(1);
     const by = ['--url', instance.url, '--token', token];
+    const asked = async (): Promise<readonly unknown[]> =>
+      list((await admin(instance, 'GET', '/v1/approvals?state=open'))['approvals']).map(
+        (row) => row['approval_id'],
+      );
+    const [first] = await asked();
+    // What is asked for is what was checked: another account is another request.
+    await sellers('add', agentUrl, '--slug', 'guarded', '--account', 'another');
+    expect(await asked()).not.toEqual([first]);
+    const stale = await runSwitchyard(['approvals', 'approve', String(first), '--json', ...by]);
+    expect([stale.code, stale.stdout]).toEqual([1, expect.stringContaining('has changed since')]);
+    expect(await listed()).not.toContain('guarded');
     const approved = await runSwitchyard(['sellers', 'approve', 'guarded', '--json', ...by]);
     expect(JSON.parse(approved.stdout)).toMatchObject({ slug: 'guarded', state: 'live' });
     expect(await listed()).toContain('guarded');

@@ -14,8 +14,10 @@ import type { AdminFailure, SellerDraft } from '../platform/failure.js';
 import { withJobs } from '../platform/jobs/request-job.js';
 import type { JobStarter } from '../platform/jobs/start-job.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { probe, type OnboardingDeps } from './onboarding/onboard-seller.js';
+import { probe } from './onboarding/onboard-seller.js';
 import type { AdmitSeller } from './gate/admit-seller.js';
+import { checksView, checkView } from './gate/gate-view.js';
+import { testGate, type GateDeps } from './gate/run-gate.js';
 import { removeSeller } from './remove-seller.js';
 import { driftAlarm } from './refresh-capabilities.js';
 import { testSeller } from './onboarding/test-seller.js';
@@ -28,7 +30,7 @@ import { figures, figuresOf } from './seller-figures.js';
 import { accountRef, accountRequest } from './seller-request.js';
 import { seller, viewOf } from './sellers.routes.js';
 
-interface SellerLifeDeps extends OnboardingDeps, Pick<CredentialsDeps, 'vault'> {
+interface SellerLifeDeps extends GateDeps, Pick<CredentialsDeps, 'vault'> {
   readonly jobStarter: JobStarter;
   readonly vault: CredentialsDeps['vault'];
   readonly life: SellerLife;
@@ -173,9 +175,20 @@ export const sellerLifeRoutes = withJobs([
       slug: z.string(),
       ok: z.boolean(),
       steps: z.array(step),
+      checks: z
+        .array(checkView)
+        .describe('Where each step held: the checks of the gate, up to a read of what it offers.'),
       drift: z.array(capabilityChange).describe('What differs now from its stored capabilities.'),
     }),
-    example: { slug: 'acme', ok: true, steps: [{ step: 'transport', result: 'held' }], drift: [] },
+    example: {
+      slug: 'acme',
+      ok: true,
+      steps: [{ step: 'transport', result: 'held' }],
+      checks: [
+        { key: 'read.mcp', state: 'passed', code: 'offers', words: 'It offers 4 products that can be used.' },
+      ],
+      drift: [],
+    },
     asJob: { title: 'Test of a seller', waitsFor: 'sellers' },
     handle: async (deps, { caller, params }) => {
       const found = await find(deps, caller, params.slug);
@@ -192,7 +205,15 @@ export const sellerLifeRoutes = withJobs([
             broken.map(({ words }) => words),
           ),
         );
-      return ok({ slug: params.slug, ok: steps.every(({ result }) => result === 'held'), steps, drift });
+      const holds = steps.every(({ result }) => result === 'held');
+      const checks = holds ? await testGate(deps, caller, found.value) : [];
+      return ok({
+        slug: params.slug,
+        ok: holds && checks.every(({ state }) => state === 'passed' || state === 'skipped'),
+        steps,
+        checks: [...checksView(checks)],
+        drift,
+      });
     },
   }),
   route({

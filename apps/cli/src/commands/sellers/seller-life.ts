@@ -177,8 +177,11 @@ async function test({ deps, instance }: At, slug: string): Promise<Outcome> {
   if (!answer.ok) return answer;
   const steps = objectsIn(answer.value['steps']);
   const rows = steps.map(({ step, result, reason }) => [step, cell(result).replace('_', ' '), reason]);
+  const open = objectsIn(answer.value['checks'])
+    .filter(({ state }) => state !== 'passed' && state !== 'skipped')
+    .map(({ key, state, words }) => [key, cell(state).replace('_', ' '), words]);
   const drift = objectsIn(answer.value['drift']).map(changeText);
-  const text = [table(deps, ['Step', 'Result', 'Reason'], rows), ...drift].join('\n');
+  const text = [table(deps, ['Step', 'Result', 'Reason'], [...rows, ...open]), ...drift].join('\n');
   if (answer.value['ok'] === true) return ok({ json: answer.value, text });
   return ok({ json: answer.value, text, failed: `${cell(slug)} cannot be used as it is.` });
 }

@@ -1,6 +1,7 @@
 import { Alert, List } from '@mantine/core';
 import type { Answer } from '../../api/client.js';
 import { Name, clean } from '../../parts/name.js';
+import { titles } from './connect/gate-checks.js';
 
 const words = { held: 'Held', failed: 'Failed', not_tried: 'Not tried' } as const;
 const about = {
@@ -34,6 +35,13 @@ export function Steps({ result }: { readonly result: Answer<'POST /v1/sellers/{s
             )}
           </List.Item>
         ))}
+        {result.checks
+          .filter(({ state }) => state !== 'passed' && state !== 'skipped')
+          .map(({ key, code, words: found }) => (
+            <List.Item key={key}>
+              {titles[key]}: {clean(code)} <Name of={found} most={400} />
+            </List.Item>
+          ))}
       </List>
     </Alert>
   );

@@ -54,6 +54,8 @@ export interface GateRequest {
   readonly signIn?: AskedSignIn;
   /** What the agent decides, if it sells nothing. */
   readonly decides?: readonly SellerKind[];
+  /** A test of a seller that is in: each check up to the reads runs anew, and nothing is stored or changed. */
+  readonly isTest?: true;
 }
 
 /** A run, and where a person consents if it waits for that. */
@@ -79,7 +81,7 @@ export async function runGate(
 ): Promise<GateOutcome> {
   const scope = scopeOf(caller);
   const before = await deps.onboardingRuns.find(scope, draft.id);
-  const { goesByRule = false } = request;
+  const { goesByRule = false, isTest = false } = request;
   const live: {
     connection: Connection;
     version: number;
@@ -87,6 +89,7 @@ export async function runGate(
     authorizeUrl?: string;
   } = { connection: draft, version: 0, approvalId: before?.approvalId };
   const refresh = async (patch?: ConnectionPatch) => {
+    if (isTest) return;
     if (patch !== undefined) await deps.connections.update(scope, draft.id, patch, deps.clock.now());
     live.connection = (await deps.connections.byId(scope, draft.id)) ?? live.connection;
   };
@@ -113,20 +116,23 @@ export async function runGate(
   });
   const save = async (results: readonly StoredCheck[]) => {
     checks = results;
+    if (isTest) return;
     await deps.onboardingRuns.save(scope, runOf());
   };
-  const signIn = refreshing(
-    sellerSignIn(deps.signIns, {
-      scope,
-      connection: () => live.connection,
-      asked: request.signIn ?? {},
-      principalId: caller.principalId,
-      onConsent: (url) => {
-        live.authorizeUrl = url;
-      },
-    }),
-    refresh,
-  );
+  const signIn = isTest
+    ? noSignIn
+    : refreshing(
+        sellerSignIn(deps.signIns, {
+          scope,
+          connection: () => live.connection,
+          asked: request.signIn ?? {},
+          principalId: caller.principalId,
+          onConsent: (url) => {
+            live.authorizeUrl = url;
+          },
+        }),
+        refresh,
+      );
   const context: GateContext = {
     transport: listedOnce(deps.transport),
     egress: deps.egress,
@@ -139,6 +145,10 @@ export async function runGate(
     isPractice: draft.isSandbox,
     choose: (spoken) => refresh(spoken),
     keep: async (found) => {
+      if (isTest) {
+        live.connection = { ...live.connection, ...found };
+        return;
+      }
       await deps.connections.saveCapabilities(scope, live.connection, found, deps.clock.now());
       await refresh();
     },
@@ -212,16 +222,16 @@ export async function runGate(
     },
   };
   // Where it was found is kept with how it is asked, and costs nothing to say again.
-  const stored = (before?.checks ?? []).filter(({ key }) => key !== 'source');
+  const stored = isTest ? [] : (before?.checks ?? []).filter(({ key }) => key !== 'source');
   await runChecks({
-    checks: sellerChecks,
+    checks: isTest ? sellerChecks.filter(({ key }) => tested.has(key)) : sellerChecks,
     context,
     stored: (await signIn.isDue()) ? stored.filter(({ key }) => beforeSignIn.has(key)) : stored,
     inputsHash: () => inputsHash(live.connection, live.version),
     now: () => deps.clock.now(),
     save,
   });
-  await deps.transport.forget(draft.id);
+  if (!isTest) await deps.transport.forget(draft.id);
   return { run: runOf(), ...(live.authorizeUrl !== undefined && { authorizeUrl: live.authorizeUrl }) };
 }
 
@@ -258,6 +268,46 @@ const beforeSignIn: ReadonlySet<StoredCheck['key']> = new Set([
   'reach.connector',
   'metadata',
 ]);
+
+/** A test begins no sign-in. */
+const noSignIn: SignIn = {
+  isDue: () => Promise.resolve(false),
+  run: () =>
+    Promise.resolve({
+      state: 'failed',
+      code: 'oauth_wanted',
+      words: 'It wants a sign-in by OAuth, which it has not had here.',
+      next: 'Sign in there: switchyard sellers add INPUT --slug SLUG --oauth',
+    }),
+};
+
+/** Checks of a test: without the purchase, the subscription, and what lets a seller go live. */
+const tested: ReadonlySet<StoredCheck['key']> = new Set([
+  ...beforeSignIn,
+  'authorise',
+  'capabilities',
+  'keys',
+  'accounts',
+  'read.mcp',
+  'read.a2a',
+  'read.connector',
+]);
+
+/** Runs the checks of a seller that is in as if it were added now, and changes nothing. */
+export async function testGate(
+  deps: GateDeps,
+  caller: PrincipalCaller,
+  connection: Connection,
+): Promise<readonly StoredCheck[]> {
+  const { agentUrl: input, protocol, dialect, kinds } = connection;
+  const source: CheckResult = { state: 'passed', code: 'known', words: 'It is in.' };
+  const decides = kinds.filter((kind) => kind === 'rights' || kind === 'governance');
+  const { run } = await runGate(deps, caller, connection, {
+    ...{ input, source, wanted: { protocol, dialect }, goesByRule: true, isTest: true },
+    ...(decides.length > 0 && decides.length === kinds.length ? { decides } : {}),
+  });
+  return run.checks;
+}
 
 /** A sign-in gives the seller another credential. */
 function refreshing(signIn: SignIn, refresh: () => Promise<void>): SignIn {

@@ -316,8 +316,10 @@ function refusalOf(
   return {
     // A page of a proxy, or of a server that is being repaired, says nothing about the grant.
     kind: isNoAnswer.has(code) ? 'lost' : 'answer',
-    code: code === '' ? 'invalid_answer' : code.toLowerCase(),
-    words: `The answer of the authorization server ${host} does not hold (${code === '' ? 'invalid' : code}).`,
+    code: code === '' ? 'invalid_answer' : code.toLowerCase().replace('oauth_', ''),
+    words: isNoAnswer.has(code)
+      ? `The authorization server ${host} answers with something else than a token or a refusal in JSON.`
+      : `The answer of the authorization server ${host} does not hold (${code === '' ? 'invalid' : code}).`,
   };
 }
 

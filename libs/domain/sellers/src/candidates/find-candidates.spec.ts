@@ -158,6 +158,12 @@ describe('the candidates of a domain', () => {
     expect((await found()).advice).toContain('https://tidewater.com/.well-known/adagents.json');
   });
 
+  it('are none where the document breaks a rule, which the advice names', async () => {
+    const { found } = world({ [place]: { status: 302, location: 'https://trap.com/adagents.json' } });
+    expect((await found()).advice).toContain('could not be used');
+    expect((await found()).advice).toContain('It redirects to another site.');
+  });
+
   it('are none where the domain gives no answer, and nobody is said to publish nothing', async () => {
     const { found } = world({ [place]: { failure: 'timeout' }, [brandPlace]: { failure: 'timeout' } });
     expect((await found()).advice).toContain('gave no answer');
@@ -379,5 +385,6 @@ describe('what may be given', () => {
     expect(await refusal('http://tidewater.com/mcp')).toContain('https');
     expect(await refusal('https://user:secret@tidewater.com/')).toContain('no domain');
     expect(await refusal('')).toContain('Give a domain');
+    expect(await refusal('=HYPERLINK("http://trap.com")')).toContain('no domain');
   });
 });

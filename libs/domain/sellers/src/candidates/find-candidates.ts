@@ -108,6 +108,9 @@ function adviceOn(
     'If you know its address, add it with that: switchyard sellers add https://ADDRESS. It then counts as not confirmed by the publisher.';
   if (rows.length > 0 && rows.every(({ why }) => why?.startsWith(notRead) === true))
     return `${domain} gave no answer, so that nothing is known of what it publishes. Check the domain, or try again. ${byAddress}`;
+  const unusable = rows.find(({ state, why }) => state === 'refused' && why !== undefined);
+  if (side === undefined && unusable !== undefined)
+    return `What ${domain} publishes could not be used: ${unusable.url}: ${unusable.why ?? ''} Ask the publisher to correct it. ${byAddress}`;
   if (side === undefined)
     return `${domain} publishes no document that names an agent. Ask the publisher to put one at ${originOfDomain(domain)}/.well-known/adagents.json, or to tell you the address of its agent. ${byAddress}`;
   if (side.isSilent)

@@ -12,6 +12,9 @@ export interface FindInput {
 
 const loopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
 
+/** A name in its `xn--` form, or an address: the formula of a table is none, though an address may begin with it. */
+const namedHost = /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9])?\.?|\[[0-9a-f:.]+\])$/;
+
 /** Whether a host, with its port if it has one, is this machine's loopback. */
 export function isLoopbackHost(host: string): boolean {
   return loopback.test(host);
@@ -44,7 +47,8 @@ export function readFindInput(text: string): Result<FindInput, string> {
     ? given
     : `${isLoopbackHost(given.split('/', 1)[0] ?? '') ? 'http' : 'https'}://${given}`;
   const url = URL.canParse(named) ? new URL(named) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+  const isPlain = url?.username === '' && url.password === '' && namedHost.test(url.hostname);
+  if (url === undefined || !/^https?:$/.test(url.protocol) || !isPlain)
     return err('This is no domain, and no http or https address without a name and a password.');
   if (url.protocol === 'http:' && !isLoopbackHost(url.host))
     return err('Addresses beyond this machine begin with https.');

@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { err } from '@switchyard/values';
+import type { GateContext } from './gate-context.js';
+import { sellerChecks } from './seller-checks.js';
 import { runChecks, type Check, type CheckResult, type StoredCheck } from './check.js';
 
 /** Runs two checks, of which the first answers this; which of them ran, and what is stored then. */
@@ -35,5 +38,22 @@ describe('a check of a seller', () => {
       ['address', 'allowed'],
     ]);
     expect((await run(down, again.results)).ran).toEqual([]);
+  });
+
+  it('of reaching it says that a list of tools is too long, and not that nobody speaks the protocol', async () => {
+    const failure = { code: 'too_large', message: 'Too much.', delivered: 'maybe' } as const;
+    const context = {
+      wanted: {},
+      connection: () => ({ protocol: 'mcp' }),
+      target: () => Promise.resolve({}),
+      inTime: (work: (signal: AbortSignal) => unknown) => work(new AbortController().signal),
+      transport: { listTools: () => Promise.resolve(err(failure)) },
+    } as unknown as GateContext;
+    const check = (wanted: string) => sellerChecks.find(({ key }) => key === wanted)?.run(context);
+    const mcp = await check('reach.mcp');
+    const a2a = await check('reach.a2a');
+    expect(mcp).toMatchObject({ state: 'failed', code: 'too_large' });
+    expect(mcp?.words).toContain('with more than is read');
+    expect(a2a).toMatchObject({ state: 'skipped', code: 'not_needed' });
   });
 });

@@ -200,6 +200,12 @@ async function reach(context: GateContext, protocol: 'mcp' | 'a2a'): Promise<Che
       ...result,
       words: `It answers neither in MCP nor in A2A at this address.${result.evidence === undefined ? '' : ` ${result.words}`}`,
     };
+  if (result.code === 'too_large') {
+    // Something answers, so the other protocol is not tried.
+    reached.add(context);
+    const words = `It answers our question for its tools (${protocol.toUpperCase()}) with more than is read: 8 MiB, and some 50,000 tools.`;
+    return { ...result, words, next: 'Ask the seller to list fewer tools at this address, and try again.' };
+  }
   const isSlow = result.code === 'slow';
   if (wanted.protocol === undefined && !isSlow) return { ...result, state: 'skipped', code: notSpoken };
   const offered = await tryProtocol(context, other);

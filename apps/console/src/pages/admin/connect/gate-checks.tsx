@@ -8,7 +8,7 @@ export type GateCheck = Run['checks'][number];
 type Key = GateCheck['key'];
 
 /** What each check finds out, in the order in which they run. */
-const titles: Readonly<Record<Key, string>> = {
+export const titles: Readonly<Record<Key, string>> = {
   source: 'The publisher names the agent',
   address: 'The address may be called',
   'reach.mcp': 'Answers in MCP',
