@@ -76,7 +76,7 @@ export interface LedgerStore<Tx = unknown> {
       readonly alongside?: (tx: Tx, outcomes: readonly ReportOutcome[]) => Promise<void>;
     },
   ): Promise<readonly ReportOutcome[]>;
-  /** What a report would change. Nothing is kept of it. It waits for its turn as a batch does. */
+  /** What a report would change. It writes nothing, and nobody waits for it. */
   preview(scope: TenantScope, report: Observation, now: Instant): Promise<ReportPreview>;
   /**
    * Appends changes of commitments, and then assignments, that are in no block yet, oldest first, at most `limit` of

@@ -369,6 +369,45 @@ describe('the ledger', () => {
     ]);
   });
 
+  it('says what a report would change while somebody else books, and writes nothing', async () => {
+    const buy = await bookedBuy();
+    await apply(buy, ...campaign.slice(0, 2));
+    const sums = async () => {
+      const { rows } = await owner.query<{ amount: string }>(
+        'select sum(amount_micros)::text as amount from package_spend where organization_id = $1',
+        [buy.organizationId],
+      );
+      return rows[0]?.amount;
+    };
+    const head = await ledger.head(buy);
+    const correction = observationOf(buy, campaign[2]!);
+    const booking = await owner.connect();
+    await booking.query('begin');
+    await booking.query('select from journal_head where organization_id = $1 for update', [
+      buy.organizationId,
+    ]);
+    const preview = await ledger.preview(buy, correction, now);
+    await booking.query('rollback');
+    booking.release();
+    expect([await ledger.head(buy), await sums()]).toEqual([head, '65100001']);
+    expect(preview).toMatchObject({
+      outcome: { kind: 'applied', versions: 3 },
+      changes: [
+        { packageRef: 'p1', before: { spendMicros: 10_100_000n }, after: { spendMicros: 9_900_000n } },
+        { packageRef: 'p2', before: { spendMicros: 20_000_000n }, after: { spendMicros: 20_000_000n } },
+        { packageRef: 'p3', before: { spendMicros: 1n }, after: { spendMicros: 2_000_000n } },
+      ],
+      books: [
+        {
+          ...{ mediaBuyId: buy.mediaBuyId, seller: buy.seller, month: '2026-12', currency: 'EUR' },
+          ...{ beforeMicros: 65_100_001n, afterMicros: 66_900_000n },
+        },
+      ],
+    });
+    await apply(buy, campaign[2]!);
+    expect(await sums()).toBe('66900000');
+  });
+
   it("shows and changes nothing of another organization's ledger", async () => {
     const [mine, theirs] = [await bookedBuy(), await bookedBuy()];
     await apply(theirs, ...campaign);

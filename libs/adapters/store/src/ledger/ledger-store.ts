@@ -42,13 +42,7 @@ export function ledgerStore(store: Store, limit: SpendLimit = usualSpendLimit): 
         return outcomes;
       }),
     preview: (scope, report, now) =>
-      previewReport(store, scope, async (client) => {
-        const { outcomes, landed, changed } = await apply(client, [report], now);
-        await landed;
-        const [outcome] = outcomes;
-        if (outcome === undefined) throw new Error('A report has no outcome.');
-        return { outcome, buys: await changed };
-      }),
+      previewReport(store, scope, report, { limit, newId: () => timeOrderedId(now) }),
     bookChanges: (scope, at, limit) =>
       store.inTenant(scope, async (client) => {
         const changes = await bookChanges(client, at, limit);

@@ -21,11 +21,20 @@ export async function lockLedger(client: TenantClient, batch: readonly Observati
   const [, head, contents] = await Promise.all([
     byIndex(client),
     lockKnownHead(client),
-    readRepository(client, batch),
+    readContents(client, batch),
   ]);
   if (head !== undefined) return { head, contents };
   // There was no row to lock, so the reads were too early.
-  return { head: await lockHead(client), contents: await readRepository(client, batch) };
+  return { head: await lockHead(client), contents: await readContents(client, batch) };
+}
+
+/** The same without the lock, for what only looks. */
+export async function readLedger(
+  client: TenantClient,
+  batch: readonly Observation[],
+): Promise<LedgerContents> {
+  const [, contents] = await Promise.all([byIndex(client), readContents(client, batch)]);
+  return contents;
 }
 
 /**
@@ -40,7 +49,7 @@ async function byIndex(client: TenantClient): Promise<void> {
   });
 }
 
-async function readRepository(client: TenantClient, batch: readonly Observation[]): Promise<LedgerContents> {
+async function readContents(client: TenantClient, batch: readonly Observation[]): Promise<LedgerContents> {
   const wanted = wantedBuys(batch);
   const [buys, versions, spent, awaitedLegs, open] = await Promise.all([
     readBuys(client, wanted),
