@@ -99,6 +99,7 @@ export async function runReconciliation(
   const all = await figures(caller, {
     period: month,
     invoices: billed,
+    asOf: clock.now(),
     ...part,
     ...defined({ progress }),
   });

@@ -77,6 +77,7 @@ export {
 export { isAbsurd, isDoubtful } from './finance/plausible.js';
 export { compareAccounts, type AccountFigures, type AccountInvoice } from './finance/compare-accounts.js';
 export type { BookedInvoice, PackageFigures } from './finance/compared-figures.js';
+export { finalCountDue } from './finance/final-count.js';
 export {
   agreementsOf,
   agreementText,

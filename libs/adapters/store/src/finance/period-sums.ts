@@ -38,6 +38,8 @@ export interface PackageSums {
   readonly known?: bigint;
   /** What would count with each measurement window alone. */
   readonly windows: ReadonlyMap<string, bigint>;
+  /** Something counts in the period, and all of it is final. */
+  readonly isFinal: boolean;
 }
 
 interface BothWays {
@@ -65,10 +67,10 @@ export function sumsOf(versions: readonly ReportVersion[], cut: Cut): SumsByPack
     ([window, of]) => [window, amountsOf(of)] as const,
   );
   return new Map(
-    [...all].map(([packageRef, { micros, days, units, evidence }]) => [
+    [...all].map(([packageRef, { micros, days, units, evidence, isFinal }]) => [
       packageRef,
       {
-        ...{ micros, days, units, evidence: evidence.toSorted() },
+        ...{ micros, days, units, evidence: evidence.toSorted(), isFinal: evidence.length > 0 && isFinal },
         ...present({
           pushed: pushed.get(packageRef)?.micros,
           pulled: pulled.get(packageRef)?.micros,
@@ -113,6 +115,8 @@ interface Amounts {
   units: bigint;
   readonly days: Map<string, bigint>;
   readonly evidence: string[];
+  /** None of the evidence is not final. */
+  isFinal: boolean;
 }
 
 /** By package: what counts in the period, and on each day in it and next to it. */
@@ -122,14 +126,17 @@ function amounts(counted: Iterable<CountedFigure>, { from, to }: Days): Readonly
   for (const figure of counted) {
     const { version } = figure;
     const known = found.get(version.packageRef);
-    const sums: Amounts = known ?? { micros: 0n, units: 0n, days: new Map(), evidence: [] };
+    const sums: Amounts = known ?? { micros: 0n, units: 0n, days: new Map(), evidence: [], isFinal: true };
     found.set(version.packageRef, sums);
     const shares = sharesOf(figure);
     for (const { day, micros } of shares) {
       sums.days.set(day, (sums.days.get(day) ?? 0n) + micros);
       if (isIn(day)) sums.micros += micros;
     }
-    if (shares.some(({ day }) => isIn(day))) sums.evidence.push(version.id);
+    if (shares.some(({ day }) => isIn(day))) {
+      sums.evidence.push(version.id);
+      sums.isFinal &&= version.isFinal === true;
+    }
     sums.units += unitsIn(version, isIn);
   }
   return found;

@@ -1,6 +1,7 @@
 import {
   agreementsOf,
   daysOfPeriod,
+  finalCountDue,
   shiftDay,
   withAgreement,
   type Agreement,
@@ -9,7 +10,7 @@ import {
 } from '@switchyard/ledger';
 import { isSameSite } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import { nextTurn } from '@switchyard/values';
+import { isoOf, nextTurn, type Instant } from '@switchyard/values';
 import { orderNumberSql } from '../billing/insertion-order.list.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
@@ -28,6 +29,8 @@ interface FiguresWanted {
   readonly buys?: readonly string[];
   /** Invoices of the period: the issue date of each seller's newest one is the date of the figures known at issue. */
   readonly invoices: readonly BookedInvoice[];
+  /** Deadlines for final counts before it are over. None is unless set. */
+  readonly asOf?: Instant;
   /** Called with the buys that were read, and how many there are. */
   readonly progress?: (done: number, total: number) => Promise<void>;
 }
@@ -45,6 +48,8 @@ const buysPerTurn = 10;
 interface BillingMeasurement {
   readonly vendor?: { readonly domain?: unknown };
   readonly max_variance_percent?: unknown;
+  readonly measurement_window?: unknown;
+  readonly finalization_deadline_hours?: unknown;
 }
 
 interface BuyRow {
@@ -84,6 +89,7 @@ export async function readFigures(
       if (at % buysPerTurn === 0) await nextTurn();
       const ofBuy = figuresOf(buy, page.sums.get(buy.id) ?? new Map(), {
         issuedBy: issued.get(buy.seller),
+        wanted,
         agreement: agreed({
           ...{ seller: buy.seller, mediaBuyId: buy.media_buy_id },
           ...present({ insertionOrder: buy.insertion_order }),
@@ -234,12 +240,17 @@ function figuresOf(
   {
     agreement,
     issuedBy,
-  }: { readonly agreement: Agreement | undefined; readonly issuedBy: number | undefined },
+    wanted,
+  }: {
+    readonly agreement: Agreement | undefined;
+    readonly issuedBy: number | undefined;
+    readonly wanted: FiguresWanted;
+  },
 ): readonly PackageFigures[] {
   return [...sums].map(([packageRef, counted]) => {
-    const { micros, units, windows, pushed, pulled, known, bothWays } = counted;
+    const { micros, units, windows, pushed, pulled, known, bothWays, isFinal } = counted;
     const ordered = buy.budgets[packageRef];
-    const terms = withAgreement(termsOf(buy, packageRef), agreement);
+    const terms = withAgreement(termsOf(buy, packageRef, wanted), agreement);
     return {
       seller: buy.seller,
       sellerMediaBuyId: buy.seller_media_buy_id,
@@ -248,6 +259,7 @@ function figuresOf(
       currency: buy.currency,
       spentInAllMicros: BigInt(buy.spent[packageRef] ?? '0'),
       countedMicros: micros,
+      isFinal,
       units,
       windows,
       get days() {
@@ -272,16 +284,35 @@ function figuresOf(
   });
 }
 
-/** What was agreed of who counts: another vendor than the seller, and how far the counts may differ. */
-function termsOf({ measured, agent_url: url }: BuyRow, packageRef: string): PackageFigures['terms'] {
-  const { vendor, max_variance_percent: variance } = measured[packageRef] ?? {};
+/** What was agreed of who counts: another vendor than the seller, how far the counts may differ, and until when. */
+function termsOf(
+  { measured, agent_url: url }: BuyRow,
+  packageRef: string,
+  wanted: FiguresWanted,
+): PackageFigures['terms'] {
+  const { vendor, max_variance_percent: variance, ...deadline } = measured[packageRef] ?? {};
   const domain = vendor?.domain;
   const isOfOther =
     typeof domain === 'string' && URL.canParse(url) && !isSameSite(domain, new URL(url).hostname);
   const hasVariance = typeof variance === 'number' && variance >= 0 && variance <= 100;
-  if (!isOfOther && !hasVariance) return undefined;
+  const finalCount = finalCountOf(deadline, wanted);
+  if (!isOfOther && !hasVariance && finalCount === undefined) return undefined;
   return {
     isThirdPartyBilled: isOfOther,
     ...(hasVariance && { maxVarianceHundredths: Math.round(variance * 100) }),
+    ...(finalCount !== undefined && { finalCount }),
   };
+}
+
+/** The most hours of a deadline that is believed: ten years. */
+const mostHours = 87_600;
+
+function finalCountOf(
+  { measurement_window: window, finalization_deadline_hours: hours }: BillingMeasurement,
+  { period, asOf }: FiguresWanted,
+): NonNullable<PackageFigures['terms']>['finalCount'] {
+  if (asOf === undefined || typeof hours !== 'number' || hours < 0 || hours > mostHours) return undefined;
+  const end = Date.parse(`${daysOfPeriod(period).to}T00:00:00Z`);
+  const due = finalCountDue({ window: typeof window === 'string' ? window : '', hours }, end);
+  return due === undefined ? undefined : { dueOn: isoOf(due).slice(0, 10), isOver: due < asOf };
 }

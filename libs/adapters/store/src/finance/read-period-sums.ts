@@ -34,6 +34,8 @@ interface SumsRow {
   readonly days: string;
   readonly amounts: string;
   readonly evidence: string | null;
+  /** Null where nothing counts in the period. */
+  readonly is_final: boolean | null;
   /** Periods overlap, or there are several versions of one; null or false otherwise. */
   readonly overlap: boolean | null;
   /** A figure may be split between months; null or false otherwise. */
@@ -126,6 +128,7 @@ async function readSums(
                min(measurement_window) as first_window, max(measurement_window) as last_window,
                array_agg(day)::text as days, array_agg(spend_micros)::text as amounts,
                array_agg(id) filter (where is_in)::text as evidence,
+               bool_and(is_final is true) filter (where is_in) as is_final,
                bool_or(before_end > period_start) as overlap, bool_or(split) as split,
                bool_or(notification_type = 'final' and source = 'webhook') as ends,
                min(period_start) < $5::timestamptz or max(period_end) > $6::timestamptz as reaches
@@ -137,7 +140,7 @@ async function readSums(
                  select *, day >= $3::date - date '1970-01-01' and day < $4::date - date '1970-01-01' as is_in
                  from (
                    select v.id, v.package_ref, v.period_start, v.period_end, v.spend_micros, v.impressions, v.source,
-                     v.received_at, v.measurement_window, v.notification_type,
+                     v.received_at, v.measurement_window, v.notification_type, v.is_final,
                      left(v.first_day, 7) <> left(v.last_day, 7) as split,
                      coalesce(v.first_day::date, (v.period_start at time zone 'UTC')::date) - date '1970-01-01' as day
                    from report_version v
@@ -160,6 +163,7 @@ function sumsReader(): (row: SumsRow) => PackageSums {
     const micros = BigInt(row.micros);
     return {
       ...{ micros, units: BigInt(row.units), windows: new Map([[row.first_window, micros]]) },
+      isFinal: row.is_final === true,
       ...present({ pushed: amountOf(row.pushed), pulled: amountOf(row.pulled), known: amountOf(row.known) }),
       get days() {
         const amounts = itemsOf(row.amounts);

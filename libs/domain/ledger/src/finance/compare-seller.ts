@@ -1,6 +1,8 @@
 import {
   exceeds,
   expectedOf,
+  isCountLate,
+  isCountMissing,
   toleranceIn,
   type BilledLine,
   type BookedInvoice,
@@ -46,7 +48,7 @@ export class SellerComparison {
       counted.find(({ wrongPo }) => wrongPo !== undefined),
     );
     this.settle(figures, counted);
-    this.breaks.push(...counted.flatMap(ofSeveralClients));
+    this.breaks.push(...counted.flatMap(ofSeveralClients), ...awaitedCounts(figures, counted));
   }
 
   /** What an agreement leaves between delivery and what is owed, unless lines of the document take it off themselves. */
@@ -56,12 +58,15 @@ export class SellerComparison {
     const rest = sumOfExpected(figures) - counted - commission;
     const [figure] = figures;
     const terms = figures.map(({ terms: of }) => of);
-    if (rest === 0n || figure === undefined) return;
+    const late = figures.find(isCountLate);
+    if ((rest === 0n && late === undefined) || figure === undefined) return;
     const [kind, why] = terms.some((of) => of?.isNet === true)
       ? (['gross_net', 'It is billed net of commission'] as const)
-      : terms.some((of) => of?.isThirdPartyBilled === true)
-        ? (['third_party', 'The count of the third party has to be paid'] as const)
-        : (['billed_to_order', 'Nothing above the order has to be paid'] as const);
+      : late !== undefined
+        ? (['third_party', lateText(late)] as const)
+        : terms.some((of) => of?.isThirdPartyBilled === true)
+          ? (['third_party', 'The count of the third party has to be paid'] as const)
+          : (['billed_to_order', 'Nothing above the order has to be paid'] as const);
     const buys = [...new Set(figures.map(({ mediaBuyId }) => mediaBuyId))].sort();
     const ofOne = {
       mediaBuyId: figure.mediaBuyId,
@@ -284,6 +289,35 @@ export class SellerComparison {
       ),
     };
   }
+}
+
+function lateText({ terms }: PackageFigures): string {
+  const [late, other] =
+    terms?.isThirdPartyBilled === true ? ['third party', 'seller'] : ['seller', 'third party'];
+  return `The ${late} said no final count until ${terms?.finalCount?.dueOn ?? ''}, and that of the ${other} has to be paid`;
+}
+
+/** What is billed before the third party whose count is owed has said it. */
+function awaitedCounts(
+  figures: readonly PackageFigures[],
+  found: readonly FoundLine[],
+): readonly FoundBreak[] {
+  const awaited = figures.filter(
+    (figure) =>
+      figure.terms?.isThirdPartyBilled === true &&
+      figure.terms.finalCount?.isOver === false &&
+      isCountMissing(figure),
+  );
+  return [...groupBy(awaited, ({ mediaBuyId }) => mediaBuyId)].map(([mediaBuyId, of]) => {
+    const due =
+      of
+        .map(({ terms }) => terms?.finalCount?.dueOn ?? '')
+        .toSorted()
+        .at(-1) ?? '';
+    const cause = `The count of the third party has to be paid, and is not here: it is due until ${due}. Until then the invoice is held against the count of the seller.`;
+    const place = { ...billedPlace(found.map(({ line }) => line)), mediaBuyId, differenceMicros: 0n, cause };
+    return createBreak('third_party', { ...place, ...amountsOf(of) }, `count of ${mediaBuyId}`);
+  });
 }
 
 /** A line whose name means packages of several clients: how much of it is whose, a person says. */

@@ -23,6 +23,8 @@ export interface PackageFigures {
   readonly polledMicros?: bigint;
   /** The same for reporting periods that were both pushed and pulled; absent where there are none. */
   readonly bothWays?: { readonly reportedMicros: bigint; readonly polledMicros: bigint };
+  /** Every figure that counts in the period is final, as the seller says. */
+  readonly isFinal?: boolean;
   /** Counted by UTC day: the period, the day before it and the day after it. */
   readonly days: ReadonlyMap<string, bigint>;
   /** The amount that would count with each measurement window alone. */
@@ -49,6 +51,8 @@ export interface PackageFigures {
 export interface BillingTerms {
   /** The count of the third party decides what is owed, and not that of the seller. */
   readonly isThirdPartyBilled?: boolean;
+  /** When the party whose count decides has to have said its final one; absent where nothing was agreed. */
+  readonly finalCount?: { readonly dueOn: string; readonly isOver: boolean };
   /** How far the two counts may differ, in hundredths of a percent of the count that decides. */
   readonly maxVarianceHundredths?: number;
   /** Commission of the agency, in hundredths of a percent; `isNet`: the seller bills without it. */
@@ -62,8 +66,8 @@ export interface BillingTerms {
 
 /** What is owed for the period: the count that decides, without commission where it is billed net, up to the order. */
 export function expectedOf(figure: PackageFigures): bigint {
-  const { terms = {}, thirdPartyMicros, countedMicros, orderedMicros, spentInAllMicros } = figure;
-  const counted = terms.isThirdPartyBilled === true ? (thirdPartyMicros ?? countedMicros) : countedMicros;
+  const { terms = {}, countedMicros, orderedMicros, spentInAllMicros } = figure;
+  const counted = decidingCount(figure);
   const left =
     terms.isCapped === true && orderedMicros !== undefined
       ? orderedMicros - (spentInAllMicros - countedMicros)
@@ -73,6 +77,26 @@ export function expectedOf(figure: PackageFigures): bigint {
     ? (capped * BigInt(10_000 - (terms.commissionHundredths ?? 0))) / 10_000n
     : capped;
 }
+
+/**
+ * The count that decides: that of the agreed party. Where it has said no final one by the deadline, that of the other party.
+ * What a person imported of a third party is its final count.
+ */
+export function decidingCount(figure: PackageFigures): bigint {
+  const { terms = {}, thirdPartyMicros, countedMicros } = figure;
+  const isTheirs = (terms.isThirdPartyBilled === true) !== isCountLate(figure);
+  return isTheirs ? (thirdPartyMicros ?? countedMicros) : countedMicros;
+}
+
+/** Whether the party whose count decides has said no final one by its deadline, and the other party has a count. */
+export const isCountLate = (figure: PackageFigures): boolean =>
+  figure.terms?.finalCount?.isOver === true && isCountMissing(figure);
+
+/** Whether the count that decides is not here, or is not final while the other party has one. */
+export const isCountMissing = ({ terms, thirdPartyMicros, isFinal }: PackageFigures): boolean =>
+  terms?.isThirdPartyBilled === true
+    ? thirdPartyMicros === undefined
+    : thirdPartyMicros !== undefined && isFinal !== true;
 
 export interface BookedInvoice extends Omit<InvoiceDraft, 'dueOn'> {
   readonly id: string;

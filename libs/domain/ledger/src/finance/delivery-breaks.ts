@@ -1,4 +1,5 @@
 import {
+  decidingCount,
   exceeds,
   expectedOf,
   toleranceIn,
@@ -65,7 +66,7 @@ function twoCounts(figure: PackageFigures): FoundBreak | undefined {
   const { thirdPartyMicros, thirdPartySource = 'The third party', countedMicros, terms } = figure;
   if (thirdPartyMicros === undefined) return undefined;
   const differenceMicros = thirdPartyMicros - countedMicros;
-  const deciding = terms?.isThirdPartyBilled === true ? thirdPartyMicros : countedMicros;
+  const deciding = decidingCount(figure);
   const allowed = terms?.maxVarianceHundredths ?? usualVariance;
   const size = differenceMicros < 0n ? -differenceMicros : differenceMicros;
   if (size * 10_000n <= deciding * BigInt(allowed)) return undefined;

@@ -3,6 +3,7 @@ import { microsToDecimal } from '@switchyard/money';
 import type { BookedInvoice, PackageFigures } from './compared-figures.js';
 import type { InvoiceLine } from './invoice.js';
 import { agreementsOf, faultOfAgreement, withAgreement, type Agreement } from './agreement.js';
+import { finalCountDue } from './final-count.js';
 import { reconcile } from './reconcile.js';
 
 const micros = (amount: number): bigint => BigInt(Math.round(amount * 100)) * 10_000n;
@@ -323,6 +324,61 @@ it.each([
     expect(settled.map((one) => `${one.kind} ${microsToDecimal(one.differenceMicros)}`)).toEqual(expected);
   },
 );
+
+describe('a deadline for the final count', () => {
+  const countsOf = (more: Partial<PackageFigures>, isTheirs: boolean, isOver: boolean, billed: number) => {
+    const terms = { isThirdPartyBilled: isTheirs, finalCount: { dueOn: '2026-12-10', isOver } };
+    const { settled, breaks } = reconcile({
+      from: '2026-11-01',
+      to: '2026-12-01',
+      packages: [k({ terms, ...more })],
+      invoices: [bill('1', [line(billed, ofK)])],
+      toleranceOf: () => ({ absoluteMicros: 10_000n, percentHundredths: 0, rule: 'default' }),
+    });
+    const shown = (of: typeof breaks) =>
+      of.map(({ differenceMicros, cause }) => [microsToDecimal(differenceMicros), cause]);
+    return { settled: shown(settled), breaks: shown(breaks) };
+  };
+  const counted = { thirdPartyMicros: micros(2405.6), thirdPartySource: 'counts' };
+
+  it('asks for a count of the third party that is owed and not here, until it is due', () => {
+    expect(countsOf({}, true, false, 2480)).toEqual({
+      settled: [],
+      breaks: [['0', expect.stringContaining('it is due until 2026-12-10')]],
+    });
+    expect(countsOf(counted, true, false, 2405.6)).toEqual({
+      settled: [['-74.4', expect.any(String)]],
+      breaks: [],
+    });
+  });
+
+  it('lets the other party count afterwards, and says so', () => {
+    expect(countsOf({}, true, true, 2480)).toEqual({
+      settled: [['0', expect.stringContaining('that of the seller has to be paid')]],
+      breaks: [],
+    });
+    const unfinished = countsOf(counted, false, true, 2405.6);
+    expect(unfinished).toEqual({
+      settled: [['-74.4', expect.stringContaining('that of the third party has to be paid')]],
+      breaks: [],
+    });
+    expect(countsOf({ ...counted, isFinal: true }, false, true, 2480)).toEqual({ settled: [], breaks: [] });
+    expect(countsOf(counted, false, false, 2480)).toEqual({ settled: [], breaks: [] });
+  });
+
+  it.each([
+    ['', 48, '2026-12-03'],
+    ['live', 0, '2026-12-01'],
+    ['c7', 240, '2026-12-18'],
+    ['downloads_30d', 24, '2027-01-01'],
+  ])('is counted from the close of the window %s', (window, hours, day) => {
+    expect(finalCountDue({ window, hours }, Date.UTC(2026, 11, 1))).toBe(Date.parse(`${day}T00:00:00Z`));
+  });
+
+  it('is not known where nobody knows when the window closes', () => {
+    expect(finalCountDue({ window: 'post_sivt', hours: 48 }, 0)).toBeUndefined();
+  });
+});
 
 const agreement = (id: string, more: Partial<Agreement>): Agreement => ({
   ...{ id, seller: 'harbor', firstMonth: '2026-01' },
