@@ -112,13 +112,14 @@ async function show(
   if (found === undefined) return err(noBreak);
   const { period, seller, mediaBuyId } = found;
   const billed = await invoices.ofPeriod(caller, period, seller);
-  const all =
+  const { packages, look } =
     mediaBuyId === undefined
-      ? []
+      ? { packages: [], look: () => Promise.resolve() }
       : await figures(caller, { period, seller, invoices: billed, buys: [mediaBuyId] });
-  const own = all.filter(
+  const own = packages.filter(
     ({ packageRef }) => found.packageRef === undefined || packageRef === found.packageRef,
   );
+  await look(own);
   const proposal = proposedDecision(found);
   return ok({
     break_id: found.id,

@@ -8,6 +8,7 @@ import {
   type BookedInvoice,
   type LedgerStore,
   type PackageFigures,
+  type Reconciliation,
   type Tolerance,
 } from '@switchyard/ledger';
 import type { ConnectionDirectory } from '@switchyard/sellers';
@@ -19,7 +20,7 @@ import type {
   ToleranceRepository,
 } from '@switchyard/store';
 import { isInReach, reachOf } from '@switchyard/tenancy';
-import { defined, err, inTurns, ok, type Clock, type Result } from '@switchyard/values';
+import { defined, err, nextTurn, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import { refuseArchivedPeriod } from '../ledger/index.js';
 import type { AdminFailure } from '../platform/failure.js';
@@ -96,7 +97,7 @@ export async function runReconciliation(
   const { from, to } = daysOfPeriod(month);
   const billed = await invoices.ofPeriod(caller, month, seller);
   const part = defined({ seller, clientId });
-  const all = await figures(caller, {
+  const { packages: all, look } = await figures(caller, {
     period: month,
     invoices: billed,
     asOf: clock.now(),
@@ -115,7 +116,7 @@ export async function runReconciliation(
       return err({ code: 'NOT_FOUND', message: 'No seller has this name.', field: 'seller' });
   }
   const [found, ofAccounts] = [
-    await inTurns(reconciliationWork(compared)),
+    await lookingAt(reconciliationWork(compared), look),
     compareAccounts(compared, accounts),
   ];
   const matched = found.matched + ofAccounts.matched;
@@ -144,6 +145,18 @@ export async function runReconciliation(
   });
   const shown = open.filter((difference) => !leftOut.has(difference.seller));
   return ok({ matched, breaks: shown.map((difference) => breakView(difference, clock.now())) });
+}
+
+/** Compares, and reads the days and the evidence of packages where they are looked at. */
+async function lookingAt(
+  work: ReturnType<typeof reconciliationWork>,
+  look: Awaited<ReturnType<typeof readFigures>>['look'],
+): Promise<Reconciliation> {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    await (step.value === undefined ? nextTurn() : look(step.value));
+  }
 }
 
 /** The most breaks in the answer of a run; the list has the others. */

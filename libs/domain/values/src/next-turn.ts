@@ -79,7 +79,7 @@ export async function inTurns<T>(work: Iterator<void, T>): Promise<T> {
 }
 
 /** Runs the same work without a pause, for callers that cannot wait. */
-export function atOnce<T>(work: Iterator<void, T>): T {
+export function atOnce<T>(work: Iterator<unknown, T>): T {
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;

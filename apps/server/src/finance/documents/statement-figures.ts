@@ -6,7 +6,7 @@ export interface StatementFiguresDeps {
   readonly figures: (
     scope: TenantScope,
     wanted: { readonly period: string; readonly buys: readonly string[]; readonly invoices: readonly [] },
-  ) => Promise<readonly PackageFigures[]>;
+  ) => Promise<{ readonly packages: readonly PackageFigures[] }>;
   readonly pacing: (scope: TenantScope, wanted: PacingWanted) => Promise<readonly PacingFigures[]>;
 }
 
@@ -23,7 +23,8 @@ export async function impressionsOf(
   const buys = [...new Set(spend.flatMap(({ media_buy_id: id }) => id ?? []))];
   if (buys.length === 0 || buys.length > buysCountedAtMost) return new Map();
   const counted = new Map<string, bigint>();
-  for (const { mediaBuyId, seller, units } of await figures(scope, { period, buys, invoices: [] })) {
+  const { packages } = await figures(scope, { period, buys, invoices: [] });
+  for (const { mediaBuyId, seller, units } of packages) {
     const key = countedKey(mediaBuyId, seller);
     if (units !== undefined) counted.set(key, (counted.get(key) ?? 0n) + units);
   }

@@ -65,7 +65,8 @@ export async function readClientFigures(
   ]);
   const counted = new Map<string, Counted>();
   for (const one of packages) {
-    const key = keyOf({ campaign_id: campaignOf.get(one.mediaBuyId) ?? null, ...one });
+    const { seller, currency } = one;
+    const key = keyOf({ campaign_id: campaignOf.get(one.mediaBuyId) ?? null, seller, currency });
     const known = counted.get(key) ?? { impressions: 0n, thirdPartyMicros: 0n };
     counted.set(key, {
       impressions: known.impressions + (one.units ?? 0n),

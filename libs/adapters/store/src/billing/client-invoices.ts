@@ -173,12 +173,14 @@ async function runMonth(
   const packages =
     buys.length === 0
       ? []
-      : await readFigures(store, scope, {
-          period: run.period,
-          clientId: run.clientId,
-          buys,
-          invoices: [],
-        });
+      : (
+          await readFigures(store, scope, {
+            period: run.period,
+            clientId: run.clientId,
+            buys,
+            invoices: [],
+          })
+        ).packages;
   return store.inTenant(scope, (client) => billMonth(client, run, packages, at));
 }
 

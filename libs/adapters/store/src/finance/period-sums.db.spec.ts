@@ -3,7 +3,13 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createBookedBuy, createOrganization, openTestStore } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
-import { readJudgedSums, readPeriodSums, type SummedBuy } from './read-period-sums.js';
+import {
+  periodsOverlap,
+  readJudgedSums,
+  readPeriodSums,
+  readSumDetails,
+  type SummedBuy,
+} from './read-period-sums.js';
 
 const { store, stop } = await openTestStore(openStore);
 afterAll(stop);
@@ -112,14 +118,68 @@ describe('the sums of a month', () => {
     const scope = { organizationId };
     const buys: SummedBuy[] = [];
     for (const one of fc.sample(month, 250)) buys.push(await stored(organizationId, one));
-    const { summed, judged } = await store.inTenant(scope, async (client) => ({
-      summed: await readPeriodSums(client, buys, days, bounds),
-      judged: await readJudgedSums(client, buys, days, bounds),
-    }));
-    for (const { id } of buys) {
-      const sums = [...(summed.get(id) ?? [])].map(([ref, { ...all }]) => [ref, all] as const);
-      expect(new Map(sums)).toEqual(judged.get(id));
-    }
+    const { summed, judged } = await store.inTenant(scope, async (client) => {
+      const added = await readPeriodSums(client, buys, days, bounds);
+      const all = [...added].flatMap(([sellerBuyId, of]) =>
+        [...of].map(([packageRef, sums]) => ({ sellerBuyId, packageRef, sums })),
+      );
+      await readSumDetails(client, all, days, bounds);
+      return { summed: added, judged: await readJudgedSums(client, buys, days, bounds) };
+    });
+    for (const { id } of buys) expect(summed.get(id) ?? new Map()).toEqual(judged.get(id));
     expect([...judged.values()].some((of) => of.size > 1)).toBe(true);
+  });
+
+  it('know exactly which periods overlap, with holes, doubles, any hours and periods without a length', async () => {
+    const minutes = fc.constantFrom(15, 60, 23 * 60, 24 * 60, 24 * 60, 24 * 60, 25 * 60, 7 * 24 * 60);
+    const spans = fc
+      .array(fc.record({ hole: fc.constantFrom(0, 0, 0, 0, 15, 60, 24 * 60, -1, -60), length: minutes }), {
+        minLength: 1,
+        maxLength: 35,
+      })
+      .map((all) => {
+        let at = 0;
+        return all.map(({ hole, length }) => {
+          const from = at + hole;
+          at = from + length;
+          return [from, at] as const;
+        });
+      });
+    const odd = fc.record({ from: fc.integer({ min: 0, max: 50_000 }), length: fc.constantFrom(0, -15, 60) });
+    const groups = fc.sample(
+      fc
+        .tuple(spans, fc.option(odd, { freq: 4, nil: undefined }))
+        .map(([all, more]) => (more === undefined ? all : [...all, [more.from, more.from + more.length]])),
+      500,
+    );
+    const rows = groups.flatMap((all, group) => all.map(([from, to]) => ({ group, from, to })));
+    const { id: organizationId } = await createOrganization(store);
+    const { rows: found } = await store.inTenant({ organizationId }, (client) =>
+      client.query<{ overlap: boolean; sorted: boolean | null }>(
+        `with spans as (
+           select s."group", timestamptz '2026-03-01Z' + s."from" * interval '1 minute' as period_start,
+             timestamptz '2026-03-01Z' + s."to" * interval '1 minute' as period_end
+           from jsonb_to_recordset($1::jsonb) s ("group" int, "from" int, "to" int))
+         select ${periodsOverlap} as overlap, bool_or(before_end > period_start) as sorted
+         from (
+           select *, lag(period_end) over (partition by "group" order by period_start, period_end) as before_end
+           from spans) s group by "group" order by "group"`,
+        [JSON.stringify(rows)],
+      ),
+    );
+    const pairs = groups.map((all) =>
+      all.some(([from, to], at) => all.some(([start, end], other) => other > at && from < end && start < to)),
+    );
+    const isEmpty = groups.map((all) => all.some(([from, to]) => to <= from));
+    // A period without a length is judged in any case. The sorted ones are what the statement was before.
+    expect(found.map(({ overlap }) => overlap)).toEqual(
+      pairs.map((meet, at) => meet || isEmpty[at] === true),
+    );
+    const before = found.map(({ sorted }) => sorted === true);
+    expect(before.filter((_, at) => isEmpty[at] !== true)).toEqual(
+      pairs.filter((_, at) => isEmpty[at] !== true),
+    );
+    for (const state of [true, false])
+      expect(pairs.filter((meet, at) => meet === state && isEmpty[at] !== true).length).toBeGreaterThan(50);
   });
 });

@@ -20,15 +20,23 @@ interface Cut extends Days {
   readonly issuedBy: number | undefined;
 }
 
+/** What of the sums of a package is looked at only where something differs. */
+export interface SumDetails {
+  /** What counts by day, in the period and next to it. */
+  readonly days: ReadonlyMap<string, bigint>;
+  /** Ids of the versions that count in the period, in order. */
+  readonly evidence: readonly string[];
+}
+
 /** What the versions of one package add up to in a period. */
 export interface PackageSums {
   /** What counts in the period. */
   readonly micros: bigint;
   readonly units: bigint;
-  /** What counts by day, in the period and next to it. */
-  readonly days: ReadonlyMap<string, bigint>;
-  /** Ids of the versions that count in the period, in order. */
-  readonly evidence: readonly string[];
+  /** Nothing counts in the period itself. */
+  readonly isBeside: boolean;
+  /** Absent until `readSumDetails` has read them. */
+  details?: SumDetails;
   /** What would count with the pushed versions alone, and with the pulled ones; absent where there are none. */
   readonly pushed?: bigint;
   readonly pulled?: bigint;
@@ -70,7 +78,8 @@ export function sumsOf(versions: readonly ReportVersion[], cut: Cut): SumsByPack
     [...all].map(([packageRef, { micros, days, units, evidence, isFinal }]) => [
       packageRef,
       {
-        ...{ micros, days, units, evidence: evidence.toSorted(), isFinal: evidence.length > 0 && isFinal },
+        ...{ micros, units, isBeside: evidence.length === 0, isFinal: evidence.length > 0 && isFinal },
+        details: { days, evidence: evidence.toSorted() },
         ...present({
           pushed: pushed.get(packageRef)?.micros,
           pulled: pulled.get(packageRef)?.micros,

@@ -17,8 +17,8 @@ import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { readAgreements } from './agreement-repository.js';
 import { readThirdParty, type CountedElsewhere } from './figure-repository.js';
-import type { SumsByPackage } from './period-sums.js';
-import { readPeriodSums } from './read-period-sums.js';
+import type { PackageSums, SumsByPackage } from './period-sums.js';
+import { readPeriodSums, readSumDetails, type SummedPackage } from './read-period-sums.js';
 
 interface FiguresWanted {
   readonly period: string;
@@ -73,13 +73,22 @@ interface BuyRow {
   readonly spent: Readonly<Record<string, string>>;
 }
 
+/** The figures of a period, and what has to be called before the days and the evidence of some of them are looked at. */
+interface ReadFigures {
+  readonly packages: readonly PackageFigures[];
+  readonly look: (packages: readonly PackageFigures[]) => Promise<void>;
+}
+
+/** Packages whose days and evidence are read in one statement. */
+const lookedAtOnce = 1_000;
+
 /** Sellers' delivery in one period by package, from the report versions that count. */
 export async function readFigures(
   store: Store,
   scope: TenantScope,
   wanted: FiguresWanted,
-): Promise<readonly PackageFigures[]> {
-  const figures: PackageFigures[] = [];
+): Promise<ReadFigures> {
+  const summed = new Map<PackageFigures, SummedPackage>();
   const agreed = agreementsOf(await store.inTenant(scope, readAgreements), wanted.period);
   const total = wanted.progress === undefined ? 0 : await store.inTenant(scope, countBuys);
   const issued = issueTimes(wanted.invoices);
@@ -89,19 +98,34 @@ export async function readFigures(
       if (at % buysPerTurn === 0) await nextTurn();
       const ofBuy = figuresOf(buy, page.sums.get(buy.id) ?? new Map(), {
         issuedBy: issued.get(buy.seller),
+        elsewhere: page.elsewhere.get(buy.id),
         wanted,
         agreement: agreed({
           ...{ seller: buy.seller, mediaBuyId: buy.media_buy_id },
           ...present({ insertionOrder: buy.insertion_order }),
         }),
       });
-      const counted = page.elsewhere.get(buy.id);
-      figures.push(...ofBuy.map((figure) => withThirdParty(figure, counted?.get(figure.packageRef))));
+      for (const [figure, sums] of ofBuy)
+        summed.set(figure, { sellerBuyId: buy.id, packageRef: figure.packageRef, sums });
     }
     done += page.ids.length;
     if (done % buysPerWord === 0) await wanted.progress?.(done, total);
   }
-  return figures;
+  const look = async (packages: readonly PackageFigures[]): Promise<void> => {
+    for (let at = 0; at < packages.length; at += lookedAtOnce) {
+      const some = packages.slice(at, at + lookedAtOnce).flatMap((figure) => summed.get(figure) ?? []);
+      const { days, bounds } = daysAround(wanted.period);
+      await store.inTenant(scope, (client) => readSumDetails(client, some, days, bounds));
+    }
+  };
+  return { packages: [...summed.keys()], look };
+}
+
+/** The days of a period, and the bounds of what is read: a day more on each side. */
+function daysAround(period: string) {
+  const days = daysOfPeriod(period);
+  const bounds = [`${shiftDay(days.from, -1)}T00:00:00Z`, `${shiftDay(days.to, 1)}T00:00:00Z`] as const;
+  return { days, bounds };
 }
 
 /** The pages in order. Further ones are read while one is worked on. */
@@ -136,8 +160,7 @@ async function readPage(
   issued: ReadonlyMap<string, number>,
   ids: readonly string[],
 ) {
-  const days = daysOfPeriod(wanted.period);
-  const bounds = [`${shiftDay(days.from, -1)}T00:00:00Z`, `${shiftDay(days.to, 1)}T00:00:00Z`] as const;
+  const { days, bounds } = daysAround(wanted.period);
   const buys = await readBuys(client, wanted, ids, bounds);
   const summed = buys.map(({ id, is_ended: isEnded, seller }) => ({
     ...{ id, isEnded, issuedBy: issued.get(seller) },
@@ -159,15 +182,6 @@ async function countBuys(client: TenantClient): Promise<number> {
     [client.organizationId],
   );
   return Number(rows[0]?.count);
-}
-
-function withThirdParty(
-  packageFigures: PackageFigures,
-  counted: CountedElsewhere | undefined,
-): PackageFigures {
-  return counted === undefined
-    ? packageFigures
-    : { ...packageFigures, thirdPartyMicros: counted.micros, thirdPartySource: counted.source };
 }
 
 /** Ids of media buys with a part at a seller, in order. */
@@ -240,18 +254,21 @@ function figuresOf(
   {
     agreement,
     issuedBy,
+    elsewhere,
     wanted,
   }: {
     readonly agreement: Agreement | undefined;
     readonly issuedBy: number | undefined;
+    readonly elsewhere: ReadonlyMap<string, CountedElsewhere> | undefined;
     readonly wanted: FiguresWanted;
   },
-): readonly PackageFigures[] {
+): readonly (readonly [PackageFigures, PackageSums])[] {
   return [...sums].map(([packageRef, counted]) => {
-    const { micros, units, windows, pushed, pulled, known, bothWays, isFinal } = counted;
+    const { micros, units, windows, pushed, pulled, known, bothWays, isFinal, isBeside } = counted;
+    const third = elsewhere?.get(packageRef);
     const ordered = buy.budgets[packageRef];
     const terms = withAgreement(termsOf(buy, packageRef, wanted), agreement);
-    return {
+    const figure: PackageFigures = {
       seller: buy.seller,
       sellerMediaBuyId: buy.seller_media_buy_id,
       packageRef,
@@ -259,14 +276,13 @@ function figuresOf(
       currency: buy.currency,
       spentInAllMicros: BigInt(buy.spent[packageRef] ?? '0'),
       countedMicros: micros,
-      isFinal,
-      units,
+      ...{ isFinal, isBeside, units },
       windows,
       get days() {
-        return counted.days;
+        return detailsOf(counted).days;
       },
       get evidence() {
-        return counted.evidence;
+        return detailsOf(counted).evidence;
       },
       ...(ordered !== undefined && { orderedMicros: BigInt(ordered) }),
       ...(pushed !== undefined && { reportedMicros: pushed }),
@@ -280,8 +296,15 @@ function figuresOf(
         Object.entries(buy.months[packageRef] ?? {}).map(([month, of]) => [month, BigInt(of)] as const),
       ),
       ...(terms !== undefined && { terms }),
+      ...(third !== undefined && { thirdPartyMicros: third.micros, thirdPartySource: third.source }),
     };
+    return [figure, counted];
   });
+}
+
+function detailsOf({ details }: PackageSums): NonNullable<PackageSums['details']> {
+  if (details === undefined) throw new Error('The days and the evidence of a package were not read.');
+  return details;
 }
 
 /** What was agreed of who counts: another vendor than the seller, how far the counts may differ, and until when. */

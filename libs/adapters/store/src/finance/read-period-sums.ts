@@ -4,7 +4,7 @@ import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { readWholeGroups } from '../ledger/read-versions.js';
 import { versionColumns, versionOf, type VersionRow } from '../ledger/version-rows.js';
-import { sumsOf, type Days, type PackageSums, type SumsByPackage } from './period-sums.js';
+import { sumsOf, type Days, type PackageSums, type SumDetails, type SumsByPackage } from './period-sums.js';
 
 /** A seller buy whose figures are added up. */
 export interface SummedBuy {
@@ -30,14 +30,10 @@ interface SumsRow {
   /** Measurement windows, the first and the last one by name. */
   readonly first_window: string;
   readonly last_window: string;
-  /** An array of days since 1970-01-01, and one of their amounts. */
-  readonly days: string;
-  readonly amounts: string;
-  readonly evidence: string | null;
   /** Null where nothing counts in the period. */
   readonly is_final: boolean | null;
-  /** Periods overlap, or there are several versions of one; null or false otherwise. */
-  readonly overlap: boolean | null;
+  /** Periods overlap, or there are several versions of one. */
+  readonly overlap: boolean;
   /** A figure may be split between months; null or false otherwise. */
   readonly split: boolean | null;
   /** A stream ends in one of the versions. */
@@ -45,6 +41,21 @@ interface SumsRow {
   /** One of them begins before the bounds or ends after them. */
   readonly reaches: boolean;
 }
+
+/** Days from 1970-01-01 to the day on which a version `v` stands. */
+const dayOfVersion = `coalesce(v.first_day::date, (v.period_start at time zone 'UTC')::date) - date '1970-01-01'`;
+
+const covered = 'range_agg(tstzrange(period_start, greatest(period_start, period_end)))';
+
+/**
+ * Whether some of the periods of a group overlap: what they cover together is shorter than all of them, or one of them has no
+ * length. Most follow each other without a hole, and then one subtraction says what they cover.
+ */
+export const periodsOverlap = `
+  case when bool_or(period_end <= period_start) then true
+    when multirange(range_merge(${covered})) = ${covered}
+      then upper(${covered}) - lower(${covered}) < sum(period_end - period_start)
+    else (select sum(upper(r) - lower(r)) from unnest(${covered}) r) < sum(period_end - period_start) end`;
 
 /**
  * By seller buy and package: what the versions in a period add up to, as `sumsOf` says it. PostgreSQL adds up the packages
@@ -75,14 +86,13 @@ export async function readPeriodSums(
   );
   const repeated = [...summed].flatMap((id) => (rows.get(id) ?? []).filter(needsJudgement));
   const versions = await readOfPackages(client, repeated, bounds);
-  const read = sumsReader();
   return new Map(
     buys.map(({ id, issuedBy }) => {
       const whole = judged.get(id);
       if (whole !== undefined) return [id, whole];
       const once = (rows.get(id) ?? []).filter((row) => !needsJudgement(row));
       const others = sumsOf(versions.get(id) ?? [], { ...days, issuedBy });
-      return [id, new Map([...once.map((row) => [row.package_ref, read(row)] as const), ...others])];
+      return [id, new Map([...once.map((row) => [row.package_ref, sumsOfRow(row)] as const), ...others])];
     }),
   );
 }
@@ -108,7 +118,7 @@ function isSingle({ isEnded }: SummedBuy, rows: readonly SumsRow[]): boolean {
 
 /** Whether one version of a package may decide about another one, or a figure stands in several months. */
 const needsJudgement = ({ overlap, split, first_window: first, last_window: last }: SumsRow): boolean =>
-  overlap === true || split === true || first !== last;
+  overlap || split === true || first !== last;
 
 async function readSums(
   client: TenantClient,
@@ -126,23 +136,19 @@ async function readSums(
                sum(micros) filter (where source = 'pull')::text as pulled,
                sum(micros) filter (where received_at < w.issued_by)::text as known,
                min(measurement_window) as first_window, max(measurement_window) as last_window,
-               array_agg(day)::text as days, array_agg(spend_micros)::text as amounts,
-               array_agg(id) filter (where is_in)::text as evidence,
                bool_and(is_final is true) filter (where is_in) as is_final,
-               bool_or(before_end > period_start) as overlap, bool_or(split) as split,
+               ${periodsOverlap} as overlap, bool_or(split) as split,
                bool_or(notification_type = 'final' and source = 'webhook') as ends,
                min(period_start) < $5::timestamptz or max(period_end) > $6::timestamptz as reaches
              from (
                select *, case when is_in then spend_micros else 0 end as micros,
-                 case when is_in then coalesce(impressions, 0) else 0 end as units,
-                 lag(period_end) over (partition by package_ref order by period_start, period_end) as before_end
+                 case when is_in then coalesce(impressions, 0) else 0 end as units
                from (
                  select *, day >= $3::date - date '1970-01-01' and day < $4::date - date '1970-01-01' as is_in
                  from (
-                   select v.id, v.package_ref, v.period_start, v.period_end, v.spend_micros, v.impressions, v.source,
+                   select v.package_ref, v.period_start, v.period_end, v.spend_micros, v.impressions, v.source,
                      v.received_at, v.measurement_window, v.notification_type, v.is_final,
-                     left(v.first_day, 7) <> left(v.last_day, 7) as split,
-                     coalesce(v.first_day::date, (v.period_start at time zone 'UTC')::date) - date '1970-01-01' as day
+                     left(v.first_day, 7) <> left(v.last_day, 7) as split, ${dayOfVersion} as day
                    from report_version v
                    where v.seller_buy_id = w.id and v.period_start < $6::timestamptz and v.period_end > $5::timestamptz
                    offset 0) v) v) v
@@ -156,29 +162,69 @@ async function readSums(
   return rows;
 }
 
-/** Reads a row as the sums of its package. Its days and evidence are needed only where something differs. */
-function sumsReader(): (row: SumsRow) => PackageSums {
-  const dayOf = rememberedDays();
-  return (row) => {
-    const micros = BigInt(row.micros);
-    return {
-      ...{ micros, units: BigInt(row.units), windows: new Map([[row.first_window, micros]]) },
-      isFinal: row.is_final === true,
-      ...present({ pushed: amountOf(row.pushed), pulled: amountOf(row.pulled), known: amountOf(row.known) }),
-      get days() {
-        const amounts = itemsOf(row.amounts);
-        const days = new Map<string, bigint>();
-        for (const [at, number] of itemsOf(row.days).entries()) {
-          const day = dayOf(number);
-          days.set(day, (days.get(day) ?? 0n) + BigInt(amounts[at] ?? 0));
-        }
-        return days;
-      },
-      get evidence() {
-        return row.evidence === null ? [] : itemsOf(row.evidence).sort();
-      },
-    };
+function sumsOfRow(row: SumsRow): PackageSums {
+  const micros = BigInt(row.micros);
+  return {
+    ...{ micros, units: BigInt(row.units), windows: new Map([[row.first_window, micros]]) },
+    ...{ isBeside: row.is_final === null, isFinal: row.is_final === true },
+    ...present({ pushed: amountOf(row.pushed), pulled: amountOf(row.pulled), known: amountOf(row.known) }),
   };
+}
+
+/** A package of a seller buy, and its sums. */
+export interface SummedPackage {
+  /** UUID. */
+  readonly sellerBuyId: string;
+  readonly packageRef: string;
+  readonly sums: PackageSums;
+}
+
+/** Reads the days and the evidence of packages that were not judged: all their versions count. */
+export async function readSumDetails(
+  client: TenantClient,
+  packages: readonly SummedPackage[],
+  { from, to }: Days,
+  [start, end]: Bounds,
+): Promise<void> {
+  const wanted = packages.filter(({ sums }) => sums.details === undefined);
+  if (wanted.length === 0) return;
+  const { rows } = await client.query<{
+    place: number;
+    days: string;
+    amounts: string;
+    evidence: string | null;
+  }>({
+    name: 'finance_sum_details',
+    text: `select w.place::int as place, array_agg(day)::text as days, array_agg(spend_micros)::text as amounts,
+             array_agg(v.id) filter (where day >= $3::date - date '1970-01-01' and day < $4::date - date '1970-01-01')::text
+               as evidence
+           from unnest($1::uuid[], $2::text[]) with ordinality w(seller_buy_id, package_ref, place)
+           cross join lateral (
+             select v.id, v.spend_micros, ${dayOfVersion} as day from report_version v
+             where v.seller_buy_id = w.seller_buy_id and v.package_ref = w.package_ref
+               and v.period_start < $6::timestamptz and v.period_end > $5::timestamptz offset 0) v
+           group by w.place`,
+    values: [
+      wanted.map(({ sellerBuyId }) => sellerBuyId),
+      wanted.map(({ packageRef }) => packageRef),
+      ...[from, to, start, end],
+    ],
+  });
+  const dayOf = rememberedDays();
+  for (const { place, days, amounts, evidence } of rows) {
+    const of = wanted[place - 1];
+    if (of !== undefined)
+      of.sums.details = {
+        days: sumsByDay(itemsOf(days).map(dayOf), itemsOf(amounts)),
+        evidence: evidence === null ? [] : itemsOf(evidence).sort(),
+      };
+  }
+}
+
+function sumsByDay(days: readonly string[], amounts: readonly string[]): SumDetails['days'] {
+  const sums = new Map<string, bigint>();
+  for (const [at, day] of days.entries()) sums.set(day, (sums.get(day) ?? 0n) + BigInt(amounts[at] ?? 0));
+  return sums;
 }
 
 const amountOf = (text: string | null): bigint | undefined => (text === null ? undefined : BigInt(text));

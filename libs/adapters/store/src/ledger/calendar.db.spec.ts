@@ -75,7 +75,7 @@ const spent = async (
 };
 
 const figuresOf = async (buy: BookedBuyRows, period: string) =>
-  (await readFigures(store, buy, { period, invoices: [] })).map(({ countedMicros, units }) => [
+  (await readFigures(store, buy, { period, invoices: [] })).packages.map(({ countedMicros, units }) => [
     Number(countedMicros) / 1_000_000,
     Number(units),
   ]);

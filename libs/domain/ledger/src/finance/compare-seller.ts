@@ -10,7 +10,7 @@ import {
   type ReconcileInput,
 } from './compared-figures.js';
 import { createBreak, subjectOf, type FoundBreak } from './create-break.js';
-import { amountsOf, notInvoiced, type Explained } from './delivery-breaks.js';
+import { amountsOf, notInvoiced, nothingExplained, type Explained } from './delivery-breaks.js';
 import { byIssue, contentOf, duplicateOf } from './duplicates.js';
 import { groupsOf, held, isHeld, type BilledGroup, type FoundLine } from './find-targets.js';
 import { guessCause } from './guess-cause.js';
@@ -25,17 +25,28 @@ export class SellerComparison {
   readonly settled: FoundBreak[] = [];
   readonly agreed = new Map<string, bigint>();
   /** What a difference of an invoice explains already: its packages, by the kind. */
-  readonly explained: Explained = {
-    billed_to_order: new Set(),
-    third_party: new Set(),
-  };
+  readonly explained: Explained = nothingExplained();
   private readonly taken = new Set<PackageFigures>();
+  /** Differences that are explained once the days and the evidence of their packages are here. */
+  private readonly unexplained: (() => void)[] = [];
+  /** The packages of these differences. */
+  readonly differing = new Set<PackageFigures>();
 
   constructor(
     private readonly input: ReconcileInput,
     private readonly packages: readonly PackageFigures[],
     private readonly invoices: readonly BookedInvoice[],
   ) {}
+
+  /** Explains what was found to differ, one difference after another. */
+  *explain(): Generator<void> {
+    for (const one of this.unexplained) yield one();
+  }
+
+  private explainLater(figures: readonly PackageFigures[], explain: () => void): void {
+    for (const figure of figures) this.differing.add(figure);
+    this.unexplained.push(explain);
+  }
 
   compareGroup({ lines, figures }: BilledGroup): void {
     for (const figure of figures) this.taken.add(figure);
@@ -122,33 +133,23 @@ export class SellerComparison {
       ...(ofOne && refs.size === 1 && line.packageRef !== undefined && { packageRef: figure.packageRef }),
     };
     const differenceMicros = invoicedMicros - sumOfExpected(figures);
-    const evidenced = () => ({
-      ...place,
-      evidence: [
-        ...new Set(lines.map(({ invoice }) => invoice.id)),
-        ...figures.flatMap((each) => each.evidence),
-      ],
-    });
-    let isClean = true;
-    if (wrong?.wrongPo !== undefined) {
-      isClean = false;
-      const { said, ours } = wrong.wrongPo;
-      const cause = `The invoice ${wrong.line.invoice.number} names the PO ${said}, the campaign ${ours}.`;
-      this.breaks.push(createBreak('wrong_po', { ...evidenced(), differenceMicros: 0n, cause }));
-    }
-    if (this.isNear(figures, lines.length, invoicedMicros)) {
-      if (ofOne || !isNamed) this.agreed.set(subjectOf(place), differenceMicros);
-      if (isClean) this.matched += 1;
-      return;
-    }
-    const { kind, cause } = guessCause(this.input, figures, lines, invoicedMicros);
-    if (kind === 'billed_to_order' || kind === 'third_party')
-      for (const each of figures) this.explained[kind].add(each);
-    const tolerance = toleranceIn(this.input, figures, sumOfExpected(figures));
-    const about = ofOne || !isNamed ? 'amount' : `amount of ${[...buys].sort()[0] ?? ''}`;
-    this.breaks.push(
-      createBreak(kind, { ...evidenced(), ...amountsOf(figures), differenceMicros, cause, tolerance }, about),
-    );
+    const isAgreed = this.isNear(figures, lines.length, invoicedMicros);
+    if (isAgreed && (ofOne || !isNamed)) this.agreed.set(subjectOf(place), differenceMicros);
+    if (isAgreed && wrong?.wrongPo === undefined) this.matched += 1;
+    else
+      this.explainLater(figures, () => {
+        const invoices = new Set(lines.map(({ invoice }) => invoice.id));
+        const evidence = [...invoices, ...figures.flatMap((each) => each.evidence)];
+        if (wrong !== undefined) this.breaks.push(...wrongPoOf(wrong, { ...place, evidence }));
+        if (isAgreed) return;
+        const { kind, cause } = guessCause(this.input, figures, lines, invoicedMicros);
+        if (kind === 'billed_to_order' || kind === 'third_party')
+          for (const each of figures) this.explained[kind].add(each);
+        const tolerance = toleranceIn(this.input, figures, sumOfExpected(figures));
+        const about = ofOne || !isNamed ? 'amount' : `amount of ${[...buys].sort()[0] ?? ''}`;
+        const found = { ...place, evidence, ...amountsOf(figures), differenceMicros, cause, tolerance };
+        this.breaks.push(createBreak(kind, found, about));
+      });
   }
 
   /** Lines that name a buy or a package that was not delivered, each thing by itself. */
@@ -216,7 +217,8 @@ export class SellerComparison {
     const inOther = new Set(wrong.map(({ sellerMediaBuyId = '' }) => sellerMediaBuyId));
     if (![...inOther].every((id) => ofBuy.has(id))) return;
     const left = rest.filter((figure) => !inOther.has(figure.sellerMediaBuyId) && expectedOf(figure) !== 0n);
-    this.breaks.push(...left.map(notInvoiced(this.invoices)));
+    const missing = notInvoiced(this.invoices);
+    for (const figure of left) this.explainLater([figure], () => this.breaks.push(missing(figure)));
   }
 
   /** Whether fees are within what was agreed of the media beside them. */
@@ -318,6 +320,16 @@ function awaitedCounts(
     const place = { ...billedPlace(found.map(({ line }) => line)), mediaBuyId, differenceMicros: 0n, cause };
     return createBreak('third_party', { ...place, ...amountsOf(of) }, `count of ${mediaBuyId}`);
   });
+}
+
+/** The break of a line that names another purchase order than the campaign has. */
+function wrongPoOf(
+  { line, wrongPo }: FoundLine,
+  place: Omit<FoundBreak, 'kind' | 'fingerprint' | 'differenceMicros' | 'cause'>,
+): readonly FoundBreak[] {
+  if (wrongPo === undefined) return [];
+  const cause = `The invoice ${line.invoice.number} names the PO ${wrongPo.said}, the campaign ${wrongPo.ours}.`;
+  return [createBreak('wrong_po', { ...place, differenceMicros: 0n, cause })];
 }
 
 /** A line whose name means packages of several clients: how much of it is whose, a person says. */

@@ -25,7 +25,12 @@ export interface PackageFigures {
   readonly bothWays?: { readonly reportedMicros: bigint; readonly polledMicros: bigint };
   /** Every figure that counts in the period is final, as the seller says. */
   readonly isFinal?: boolean;
-  /** Counted by UTC day: the period, the day before it and the day after it. */
+  /** Nothing of it counts in the period: it is here for its days next to it. */
+  readonly isBeside?: boolean;
+  /**
+   * Counted by day: the period, the day before it and the day after it. It may be read late, with `evidence`:
+   * `reconciliationWork` names the packages of which it will look at them.
+   */
   readonly days: ReadonlyMap<string, bigint>;
   /** The amount that would count with each measurement window alone. */
   readonly windows: ReadonlyMap<string, bigint>;

@@ -13,13 +13,25 @@ import { percentText } from './tolerance.js';
 /** Packages whose difference is a part of another one that was found, by its kind. */
 export type Explained = Readonly<Record<'billed_to_order' | 'third_party', Set<PackageFigures>>>;
 
+export const nothingExplained = (): Explained => ({ billed_to_order: new Set(), third_party: new Set() });
+
+/** Whether a delivery may differ, whatever is explained. It looks at amounts alone. */
+export const mayDiffer = (input: ReconcileInput) => {
+  const found = ofDelivery(input, nothingExplained(), () => []);
+  return (figure: PackageFigures): boolean => found(figure).length > 0;
+};
+
 /** The differences of a delivery that do not depend on invoices. */
-export function ofDelivery(input: ReconcileInput, explained: Explained) {
+export function ofDelivery(
+  input: ReconcileInput,
+  explained: Explained,
+  evidenceOf = ({ evidence }: PackageFigures): readonly string[] => evidence,
+) {
   return (packageFigures: PackageFigures): readonly FoundBreak[] => {
     const breaks: FoundBreak[] = [];
     const { orderedMicros, spentInAllMicros, bothWays } = packageFigures;
-    // It is only here for its days next to the period, which show a month that the seller cuts elsewhere.
-    if (packageFigures.evidence.length === 0) return breaks;
+    // Its days next to the period show a month that the seller cuts elsewhere.
+    if (packageFigures.isBeside === true) return breaks;
     if (
       orderedMicros !== undefined &&
       packageFigures.terms?.isCapped !== true &&
@@ -32,7 +44,7 @@ export function ofDelivery(input: ReconcileInput, explained: Explained) {
           tolerance: toleranceIn(input, [packageFigures], orderedMicros),
           differenceMicros: spentInAllMicros - orderedMicros,
           cause: 'More was delivered than ordered, over the whole life of the package.',
-          evidence: packageFigures.evidence,
+          evidence: evidenceOf(packageFigures),
         }),
       );
     if (bothWays !== undefined) {
@@ -49,11 +61,13 @@ export function ofDelivery(input: ReconcileInput, explained: Explained) {
             differenceMicros,
             cause:
               'What the seller pushed is not what it answers when it is asked: a report is missing or late.',
-            evidence: packageFigures.evidence,
+            evidence: evidenceOf(packageFigures),
           }),
         );
     }
-    const counts = explained.third_party.has(packageFigures) ? undefined : twoCounts(packageFigures);
+    const counts = explained.third_party.has(packageFigures)
+      ? undefined
+      : twoCounts(packageFigures, evidenceOf(packageFigures));
     return counts === undefined ? breaks : [...breaks, counts];
   };
 }
@@ -62,7 +76,7 @@ export function ofDelivery(input: ReconcileInput, explained: Explained) {
 const usualVariance = 1_000;
 
 /** The break of two counts that differ by more than was agreed, whatever was invoiced. */
-function twoCounts(figure: PackageFigures): FoundBreak | undefined {
+function twoCounts(figure: PackageFigures, evidence: readonly string[]): FoundBreak | undefined {
   const { thirdPartyMicros, thirdPartySource = 'The third party', countedMicros, terms } = figure;
   if (thirdPartyMicros === undefined) return undefined;
   const differenceMicros = thirdPartyMicros - countedMicros;
@@ -78,7 +92,7 @@ function twoCounts(figure: PackageFigures): FoundBreak | undefined {
       ...place,
       differenceMicros,
       cause: `${thirdPartySource} and the seller count differently, by more than the ${agreed} ${percentText(allowed)} %.`,
-      evidence: figure.evidence,
+      evidence,
     },
     'third_party',
   );

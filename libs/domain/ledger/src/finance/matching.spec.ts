@@ -4,7 +4,7 @@ import type { BookedInvoice, PackageFigures } from './compared-figures.js';
 import type { InvoiceLine } from './invoice.js';
 import { agreementsOf, faultOfAgreement, withAgreement, type Agreement } from './agreement.js';
 import { finalCountDue } from './final-count.js';
-import { reconcile } from './reconcile.js';
+import { reconcile, reconciliationWork } from './reconcile.js';
 
 const micros = (amount: number): bigint => BigInt(Math.round(amount * 100)) * 10_000n;
 
@@ -289,6 +289,47 @@ describe('lines of invoices are matched by their names', () => {
     expect(found(packages.toReversed(), invoices.toReversed())).toEqual(expected);
   });
 });
+
+/** Figures whose days and evidence throw until they are looked at. */
+function guarded(packages: readonly PackageFigures[]) {
+  const looked = new Set<PackageFigures>();
+  const figures = packages.map(({ days, evidence, ...amounts }): PackageFigures => {
+    const seen = <T>(value: T): T => {
+      if (looked.has(figure)) return value;
+      throw new Error('This was not read.');
+    };
+    const figure: PackageFigures = {
+      ...amounts,
+      get days() {
+        return seen(days);
+      },
+      get evidence() {
+        return seen(evidence);
+      },
+    };
+    return figure;
+  });
+  return { figures, looked };
+}
+
+it.each(examples)(
+  'days and evidence are looked at after they were asked for: %s',
+  (_, packages, invoices) => {
+    const { figures, looked } = guarded(packages);
+    const input = {
+      ...{ from: '2026-11-01', to: '2026-12-01', invoices },
+      toleranceOf: () => ({ absoluteMicros: 10_000n, percentHundredths: 0, rule: 'default' as const }),
+    };
+    const work = reconciliationWork({ ...input, packages: figures });
+    for (let step = work.next(); ; step = work.next()) {
+      if (step.done === true) {
+        expect(step.value).toEqual(reconcile({ ...input, packages }));
+        return;
+      }
+      for (const figure of step.value ?? []) looked.add(figure);
+    }
+  },
+);
 
 it('a proposal for a line without a name says what has the same amount', () => {
   const { breaks } = reconcile({

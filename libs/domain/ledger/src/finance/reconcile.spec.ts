@@ -144,7 +144,7 @@ describe('a reconciliation', () => {
   });
 
   it('ignores a package with figures outside the period only', () => {
-    const next = figures({ ...second, countedMicros: 0n, orderedMicros: dollars(200), evidence: [] });
+    const next = figures({ ...second, countedMicros: 0n, orderedMicros: dollars(200), isBeside: true });
     expect(run([figures(), next], [invoice([line(300)])])).toMatchObject({ matched: 1, breaks: [] });
   });
 

@@ -2,7 +2,7 @@ import { atOnce } from '@switchyard/values';
 import type { BilledLine, BookedInvoice, PackageFigures, ReconcileInput } from './compared-figures.js';
 import { SellerComparison } from './compare-seller.js';
 import { createBreak, type FoundBreak } from './create-break.js';
-import { ofDelivery } from './delivery-breaks.js';
+import { mayDiffer, ofDelivery } from './delivery-breaks.js';
 import { compareText } from './duplicates.js';
 import { groupsOf, held, targetFinder, type FoundLine } from './find-targets.js';
 import { groupBy } from '../group-by.js';
@@ -17,6 +17,9 @@ export interface Reconciliation {
   readonly agreed: ReadonlyMap<string, bigint>;
 }
 
+/** The packages whose days and evidence are looked at next; undefined at a pause. */
+type Looked = readonly PackageFigures[] | undefined;
+
 /** `reconciliationWork` without a pause. */
 export const reconcile = (input: ReconcileInput): Reconciliation => atOnce(reconciliationWork(input));
 
@@ -24,18 +27,19 @@ export const reconcile = (input: ReconcileInput): Reconciliation => atOnce(recon
 const comparedAtOnce = 500;
 
 /**
- * Compares ordered, delivered and invoiced amounts, seller by seller, and yields so that other work can run. Lines and the
+ * Compares ordered, delivered and invoiced amounts, seller by seller, and yields so that other work can run, and before it
+ * looks at the days and the evidence of packages that differ: most agree, and nobody needs theirs. Lines and the
  * packages that they name are compared in groups, over all documents; lines of a document that names nothing with the
  * other deliveries in its currency (docs/ledger.md#reconciliation).
  */
-export function* reconciliationWork(input: ReconcileInput): Generator<undefined, Reconciliation> {
+export function* reconciliationWork(input: ReconcileInput): Generator<Looked, Reconciliation> {
   const packages = groupBy(input.packages, ({ seller }) => seller);
   const invoices = groupBy(input.invoices, ({ seller }) => seller);
   const sellers = [...new Set([...packages.keys(), ...invoices.keys()])].sort();
   const found: Reconciliation[] = [];
   for (const seller of sellers) {
     found.push(yield* reconcileSeller(input, packages.get(seller) ?? [], invoices.get(seller) ?? []));
-    yield;
+    yield undefined;
   }
   return {
     matched: found.reduce((sum, { matched }) => sum + matched, 0),
@@ -51,10 +55,10 @@ function* reconcileSeller(
   input: ReconcileInput,
   packages: readonly PackageFigures[],
   all: readonly BookedInvoice[],
-): Generator<undefined, Reconciliation> {
+): Generator<Looked, Reconciliation> {
   const find = targetFinder(packages);
   const billed = all.flatMap((invoice) => invoice.lines.map((line) => find({ ...line, invoice })));
-  yield;
+  yield undefined;
   const others = otherCurrencies(all, packages, billed);
   // A line is in the currency of the buy that it names. What it names is known to the seller alone: as its invoice.
   const isRight = ({ targets: [own], line: { invoice } }: FoundLine): boolean =>
@@ -63,18 +67,28 @@ function* reconcileSeller(
   const wrong = billed.filter((line) => !isRight(line)).map(({ line }) => line);
   const comparing = new SellerComparison(input, packages, all);
   const { repeated, duplicates } = comparing.withoutDuplicates(right);
-  yield;
+  yield undefined;
   const lines = right.filter(({ line }) => !repeated.has(line.invoice));
   for (const [at, group] of groupsOf(held(lines)).entries()) {
     comparing.compareGroup(group);
-    if (at % comparedAtOnce === 0) yield;
+    if (at % comparedAtOnce === 0) yield undefined;
   }
   comparing.takeUnknown(lines);
   comparing.takeOpen(lines, wrong);
+  const differing = new Set(comparing.differing);
+  const differs = mayDiffer(input);
+  for (const [at, figure] of packages.entries()) {
+    if (at % comparedAtOnce === 0) yield undefined;
+    if (differs(figure)) differing.add(figure);
+  }
+  yield [...differing];
+  let at = 0;
+  for (const _ of comparing.explain()) if ((at += 1) % comparedAtOnce === 0) yield undefined;
   const breaks = [...duplicates, ...wrongCurrency(wrong, packages), ...comparing.breaks];
-  for (let at = 0; at < packages.length; at += comparedAtOnce) {
-    breaks.push(...packages.slice(at, at + comparedAtOnce).flatMap(ofDelivery(input, comparing.explained)));
-    yield;
+  const ofOne = ofDelivery(input, comparing.explained);
+  for (const figure of differing) {
+    breaks.push(...ofOne(figure));
+    if ((at += 1) % comparedAtOnce === 0) yield undefined;
   }
   const { matched, settled, agreed } = comparing;
   return { matched, breaks: withExchanged(breaks), settled, agreed };
