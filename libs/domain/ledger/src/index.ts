@@ -95,7 +95,7 @@ export {
 } from './billing/insertion-order.js';
 export { billedDays, proposedDecision } from './finance/explain-break.js';
 export { breakKinds, subjectOf, type FoundBreak } from './finance/create-break.js';
-export { reconciliationWork } from './finance/reconcile.js';
+export { reconciliationWork, type Reconciliation } from './finance/reconcile.js';
 export {
   percentText,
   toleranceAmong,
