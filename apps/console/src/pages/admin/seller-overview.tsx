@@ -99,11 +99,21 @@ export function AccountsNow({ slug }: { readonly slug: string }) {
   );
 }
 
-const credentialWords: Readonly<Record<string, string>> = {
-  oauth: 'Sign-in with the seller (OAuth)',
-  bearer: 'Token',
-  basic: 'Name and password',
+/** What each kind of secret is, and what it is used for. */
+const credentialWords: Readonly<Record<string, readonly [what: string, use: string]>> = {
+  oauth_access: ['Sign-in with the seller (OAuth)', 'every call we make'],
+  oauth_refresh: ['Renewal of the sign-in', 'the next token, at its server'],
+  oauth_client: ['Our client at its server', 'the next token, at its server'],
+  bearer: ['Token', 'every call we make'],
+  basic: ['Name and password', 'every call we make'],
+  client_cert: ['Client certificate', 'every call we make'],
+  webhook: ['Shared secret', 'reports they send'],
+  idempotency: ['Secret of request keys', 'keys of our requests'],
 };
+
+/** A token of a sign-in is replaced by itself as long as something renews it. */
+const renews = (rows: readonly { readonly kind: string }[]): boolean =>
+  rows.some(({ kind }) => kind === 'oauth_refresh' || kind === 'oauth_client');
 
 /** How we sign in there, and until when. */
 export function KeysNow({ slug }: { readonly slug: string }) {
@@ -126,7 +136,7 @@ export function KeysNow({ slug }: { readonly slug: string }) {
         <ScrollTable label="Keys of the seller" className="stacks">
           <Table.Thead>
             <Table.Tr>
-              {['What', 'Since', 'Ends', 'Last used'].map((title) => (
+              {['What', 'Used for', 'Since', 'Ends', 'Last used'].map((title) => (
                 <Table.Th key={title}>{title}</Table.Th>
               ))}
             </Table.Tr>
@@ -135,15 +145,16 @@ export function KeysNow({ slug }: { readonly slug: string }) {
             {rows.map((row) => (
               <Table.Tr key={`${row.credential_id} ${row.version}`}>
                 <Table.Td>
-                  <b>
-                    {credentialWords[row.kind] ??
-                      credentialWords[row.scheme] ??
-                      clean(row.kind, 40).replaceAll('_', ' ')}
-                  </b>
+                  <b>{credentialWords[row.kind]?.[0] ?? clean(row.kind, 40).replaceAll('_', ' ')}</b>
                 </Table.Td>
+                <Table.Td data-title="Used for">{credentialWords[row.kind]?.[1] ?? '–'}</Table.Td>
                 <Table.Td data-title="Since">{dayText(row.created_at)}</Table.Td>
                 <Table.Td data-title="Ends">
-                  {row.retires_at === undefined ? 'when it is replaced' : dayText(row.retires_at)}
+                  {row.kind === 'oauth_access' && renews(rows)
+                    ? 'renews itself'
+                    : row.retires_at === undefined
+                      ? 'when it is replaced'
+                      : dayText(row.retires_at)}
                 </Table.Td>
                 <Table.Td data-title="Last used">
                   <Time at={row.last_used_at} ago />
@@ -227,7 +238,7 @@ export function Test({ slug }: { readonly slug: string }) {
   return (
     <ActForm title="Test" label="Test the connection" act={test}>
       {result === undefined ? (
-        <span>Six steps, from its address to its webhooks. Nothing is bought.</span>
+        <span>From its address to its answers, as if it were added now. Nothing is bought.</span>
       ) : (
         <Steps result={result} />
       )}

@@ -243,9 +243,14 @@ export function SellersPage() {
         title="Sellers"
         actions={
           canOnboard && (
-            <Link to="/sellers/new" search={{}} className="main-act">
-              <IconPlus size={15} stroke={1.7} aria-hidden="true" /> Connect a seller
-            </Link>
+            <>
+              <Link to="/sellers/new" search={{}} hash="import" className="second-act">
+                Import a list
+              </Link>
+              <Link to="/sellers/new" search={{}} className="main-act">
+                <IconPlus size={15} stroke={1.7} aria-hidden="true" /> Connect a seller
+              </Link>
+            </>
           )
         }
       >

@@ -35,7 +35,7 @@ export async function readSeller(context: GateContext): Promise<CheckResult> {
     return read.state === 'passed' ? withProtectedRead(context, read) : read;
   }
   if (kinds.includes('signals')) {
-    const request = { signalSpec: testBrief, destinations: [], countries: [] };
+    const request = { signalSpec: testBrief, ...(await placesFor(context)) };
     const read = await readOffer(context, getSignals, request, 'signal', context.connection().account);
     return read.state === 'passed' ? withProtectedRead(context, read) : read;
   }
@@ -44,6 +44,14 @@ export async function readSeller(context: GateContext): Promise<CheckResult> {
     code: 'sells_nothing',
     words: 'It sells nothing, so there is no offer to read.',
   };
+}
+
+/** Where signals are wanted: the older forms require a place. Nothing is activated. */
+async function placesFor(context: GateContext) {
+  const { form } = context.connection();
+  if (form !== 'service' && form !== '2.5') return { destinations: [], countries: [] };
+  const agentUrl = `https://${await context.ownDomain()}`;
+  return { destinations: [{ type: 'agent' as const, agentUrl }], countries: ['US'] };
 }
 
 /** Without an account, and with ours where the seller wants one: a refusal for that is remembered. */

@@ -102,8 +102,10 @@ function Find({
             {error !== undefined && <ErrorPanel error={error} />}
           </section>
           <Drafts />
-          <ImportSellers />
-          <ImportSellerFile />
+          <div id="import" className="column">
+            <ImportSellers />
+            <ImportSellerFile />
+          </div>
         </div>
       ) : (
         <Choose found={found} onChange={() => onFound(undefined)} onStart={onStart} />
