@@ -156,8 +156,14 @@ describe('a seller of garbage', () => {
     const tested = await sellers('test', 'bad');
     expect([tested.code, tested.json['ok'], stateOf(tested.json, 'read.mcp')]).toEqual([1, false, 'failed']);
     expect((await sellers('checks', 'bad')).json).toEqual(checked);
+    await sellers('suspend', 'bad');
+    expect((await sellers('resume', 'bad')).json).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('does not follow the protocol'),
+    });
     bad.behave((tool) => (tool === 'get_products' ? offers() : { json: '{"media_buys":[]}' }));
     expect((await sellers('test', 'bad')).json).toMatchObject({ ok: true });
+    expect((await sellers('add', bad.agentUrl, '--slug', 'bad')).json).toMatchObject({ state: 'live' });
   });
 
   it('is discarded with everything that was stored of it', async () => {

@@ -376,8 +376,24 @@ async function resume(deps: SellerLifeDeps, caller: PrincipalCaller, slug: strin
     });
   const back = await deps.connections.byId(scope, found.value.id);
   if (back !== undefined && back.state !== 'disabled') await probe(deps, scope, found.value.id);
+  await holdBackGarbage(deps, caller, found.value.id);
   const after = await find(deps, caller, slug);
   return after.ok ? ok(viewOf(after.value)) : after;
+}
+
+/** A seller that answers may have become one whose answers cannot be used: the checks of the gate say it. */
+async function holdBackGarbage(deps: SellerLifeDeps, caller: PrincipalCaller, id: string): Promise<void> {
+  const scope = scopeOf(caller);
+  const live = await deps.connections.byId(scope, id);
+  if (live?.state !== 'live') return;
+  const failed = (await testGate(deps, caller, live)).find(({ state }) => state === 'failed');
+  if (failed === undefined) return;
+  await deps.connections.updateState(
+    scope,
+    live,
+    { state: 'failed', reason: failed.words },
+    deps.clock.now(),
+  );
 }
 
 async function remove(deps: SellerLifeDeps, caller: PrincipalCaller, slug: string, drain: boolean) {
