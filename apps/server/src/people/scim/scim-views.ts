@@ -95,7 +95,12 @@ export function serviceProviderConfig(base: string) {
   };
 }
 
-export function resourceTypes(base: string): readonly object[] {
+/** What there is to read about this service. */
+export interface Described {
+  readonly id: string;
+}
+
+export function resourceTypes(base: string): readonly Described[] {
   const type = (name: 'User' | 'Group', schema: string) => ({
     schemas: ['urn:ietf:params:scim:schemas:core:2.0:ResourceType'],
     ...{ id: name, name, endpoint: `/${name}s`, schema },
@@ -105,7 +110,7 @@ export function resourceTypes(base: string): readonly object[] {
 }
 
 /** The attributes that are kept (RFC 7643, 7). */
-export function schemas(base: string): readonly object[] {
+export function schemas(base: string): readonly Described[] {
   const text = (name: string, more: object = {}) => ({
     ...{ name, type: 'string', multiValued: false, required: false, caseExact: false },
     ...{ mutability: 'readWrite', returned: 'default', uniqueness: 'none', ...more },

@@ -46,6 +46,7 @@ import {
   userView,
   versionIn,
   versionOf,
+  type Described,
 } from './scim-views.js';
 
 export interface ScimPorts extends ScimDeps {
@@ -84,6 +85,16 @@ export class ScimController {
   @Get('scim/v2/ResourceTypes')
   types(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.answer(request, reply, (_caller, base) => whole(resourceTypes(base)));
+  }
+
+  @Get('scim/v2/ResourceTypes/:id')
+  type(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+    return this.answer(request, reply, (_caller, base) => oneOf(resourceTypes(base), id));
+  }
+
+  @Get('scim/v2/Schemas/:id')
+  schema(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+    return this.answer(request, reply, (_caller, base) => oneOf(schemas(base), id));
   }
 
   @Get('scim/v2/Schemas')
@@ -326,6 +337,12 @@ const slower = (retryAfter: number): ScimFault => ({
 
 const shown = (body: object, version?: string): Promise<Result<Sent, ScimFault>> =>
   Promise.resolve(ok({ status: HttpStatus.OK, body, ...(version !== undefined && { version }) }));
+/** One of what there is to read about this service (RFC 7644, 4). */
+function oneOf(resources: readonly Described[], id: string): Promise<Result<Sent, ScimFault>> {
+  const found = resources.find((one) => one.id === id);
+  if (found !== undefined) return shown(found);
+  return Promise.resolve(err({ status: 404, detail: 'There is no resource with this id.' }));
+}
 const whole = (resources: readonly object[]) => shown(listView(resources, resources.length, 1));
 
 function userSent(

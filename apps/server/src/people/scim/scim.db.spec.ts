@@ -137,8 +137,15 @@ describe('provisioning', () => {
   it('says what it understands', async () => {
     const { body, type } = await scim('GET', '/ServiceProviderConfig');
     expect([body['patch'], type]).toEqual([{ supported: true }, 'application/scim+json; charset=utf-8']);
-    expect((await scim('GET', '/ResourceTypes')).body['totalResults']).toBe(2);
-    expect((await scim('GET', '/Schemas')).body['totalResults']).toBe(2);
+    for (const path of ['/ResourceTypes', '/Schemas']) {
+      const { totalResults: total, Resources: all } = (await scim('GET', path)).body;
+      expect(total).toBe(2);
+      for (const one of all as { id: string; meta: { location: string } }[]) {
+        expect(one.meta.location.endsWith(`${path}/${one.id}`)).toBe(true);
+        expect((await scim('GET', `${path}/${one.id}`)).body).toEqual(one);
+      }
+      expect((await scim('GET', `${path}/none`)).status).toBe(404);
+    }
   });
 
   it('answers the test of a connection, a user that nobody has, with an empty list', async () => {
