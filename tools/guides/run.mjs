@@ -52,6 +52,8 @@ function run(words, cwd, { token, input, env: more } = {}) {
 async function start(cwd) {
   const child = spawn(process.execPath, [program, 'up', '--port', '0'], {
     cwd,
+    // What the operator of the guide of reports has set.
+    env: { ...process.env, SWITCHYARD_REPORTS_TO: join(cwd, 'report-files') },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let said = '';
