@@ -28,10 +28,8 @@ import {
   type Store,
 } from '@switchyard/store';
 import type { Clock } from '@switchyard/values';
-import { CLOCK, STORE } from '../platform/capability-tokens.js';
 import { capabilityOf, type DepsOf } from '../platform/routes/controller-of.js';
 import { readingGate } from '../platform/routes/read-file.js';
-import { tokenOf } from '../platform/token.js';
 import { billingRoutes } from './billing.routes.js';
 import { billingSettingsRoutes } from './billing-settings.routes.js';
 import { bookRoutes } from './books.routes.js';
@@ -51,7 +49,7 @@ import type { RunDeps } from './run-reconciliation.js';
 import { sellerCalendarRoutes } from './seller-calendars.routes.js';
 import { statementRoutes } from './statements.routes.js';
 import { SharedDocumentsController } from './documents/shared-documents.controller.js';
-import { ORGANIZATION_NAME, VerifiedDocumentsController } from './documents/verified-documents.controller.js';
+import { VerifiedDocumentsController } from './documents/verified-documents.controller.js';
 import { shareRoutes } from './documents/shares.routes.js';
 import { insertionOrderRoutes } from './insertion-orders.routes.js';
 import { agreementRoutes } from './agreements.routes.js';
@@ -82,7 +80,7 @@ export const finance = capabilityOf('finance', {
 });
 
 /** What finance takes from the rest of the process. */
-export type FinancePorts = Pick<
+type FinancePorts = Pick<
   DepsOf<typeof finance>,
   | 'bookLayouts'
   | 'clients'
@@ -100,8 +98,6 @@ export type FinancePorts = Pick<
   | 'principals'
   | 'quotas'
 >;
-
-export const FINANCE_PORTS = tokenOf<FinancePorts>('ports of finance');
 
 /** Each process has four or more database connections; two reads use at most all four. */
 const filesAtOnce = 2;
@@ -155,9 +151,5 @@ export function financeDeps(store: Store, clock: Clock, ports: FinancePorts): De
 /** The parts of finance beyond the ledger's own entries. */
 @Module({
   controllers: [...finance.controllers, SharedDocumentsController, VerifiedDocumentsController],
-  providers: [
-    finance.by([STORE, CLOCK, FINANCE_PORTS], financeDeps),
-    { provide: ORGANIZATION_NAME, useExisting: FINANCE_PORTS },
-  ],
 })
 export class FinanceModule {}

@@ -2,7 +2,7 @@ import { adminAnswers, jobFiles as jobFilesOf, makeMonths, personErasures } from
 import type { EventFields } from '@switchyard/telemetry';
 import { defined } from '@switchyard/values';
 import { removeOrganizations } from '../business/remove-organizations.js';
-import { financeDeps, financeJobDeps } from '../finance/finance.module.js';
+import { financeJobDeps } from '../finance/finance.module.js';
 import { archiveOfMonths } from '../ledger/archive-months.js';
 import type { RecoveryDeps } from '../buys/reports/recover-reports.js';
 import { jobItems } from '../platform/jobs/job-items.js';
@@ -19,7 +19,7 @@ import type { DispatchDeps } from '../webhooks/out/dispatch-events.js';
 import type { Parts, Surroundings } from './compose.js';
 import { handlerOf } from './handler-table.js';
 import { jobKinds, type JobDeps } from './job-kinds.js';
-import { runRow, type AdminDeps } from './routes.js';
+import { runRow, type RowDeps } from './routes.js';
 import type { ScheduledJobsDeps } from './scheduled-jobs.js';
 import { watchedJobs } from './traced.js';
 
@@ -36,7 +36,7 @@ export interface BackgroundContext extends WorkersContext {
 export function backgroundContext(
   parts: Parts,
   { adapters, configuration, watching }: Surroundings,
-  rows: AdminDeps,
+  rows: RowDeps,
 ): BackgroundContext {
   const { ownKeys, relay, clock } = parts;
   const onAttempt = (attempt: EventFields['webhook_out']): void => {
@@ -66,7 +66,7 @@ export function backgroundContext(
 function workersOf(
   parts: Parts,
   settings: Surroundings['configuration']['settings'],
-  rows: AdminDeps,
+  rows: RowDeps,
 ): BackgroundContext['workers'] {
   const { kernel, store, clock, removals } = parts;
   return {
@@ -75,8 +75,8 @@ function workersOf(
       ...{ ...parts, cases: parts.governance, things: parts.governedThings },
       tasks: createTaskService(parts.handlers, handlerOf),
     },
-    slowSellers: { gate: rows, principals: parts.principals, onUnexpected: parts.onUnexpected },
-    removeOrganizations: () => removeOrganizations({ removals, files: rows.creativeFolder, clock }),
+    slowSellers: { gate: rows.sellers, principals: parts.principals, onUnexpected: parts.onUnexpected },
+    removeOrganizations: () => removeOrganizations({ removals, files: rows.creatives.creativeFolder, clock }),
     adminAnswers: adminAnswers(store),
     ledgerMonths: { make: () => makeMonths(store.pool) },
     changesRetentionMs: daysMs(settings.SWITCHYARD_CHANGES_DAYS),
@@ -90,26 +90,30 @@ function workersOf(
 function jobsOf(
   parts: Parts,
   { metrics, tracing, events }: Surroundings['watching'],
-  rows: AdminDeps,
+  rows: RowDeps,
 ): JobsContext {
   const { store, clock } = parts;
+  const { archivesMonths } = rows.ledger;
   const jobFiles = jobFilesOf(store);
+  // Jobs read files for minutes, and people do not wait for them.
+  const finance = { ...rows.finance, ...financeJobDeps(store, clock, rows.finance) };
   const deps: JobDeps = {
-    admit: rows.admit,
-    addFound: (caller, draft) => addFoundSeller(rows, caller, draft),
+    admit: rows.sellers.admit,
+    addFound: (caller, draft) => addFoundSeller(rows.sellers, caller, draft),
     erasures: personErasures(store),
     jobFiles,
-    runRow: (id, request) => runRow(rows, financeDeps(store, clock, rows), id, request),
-    ...financeJobDeps(store, clock, rows),
-    ...{ organizations: parts.organizations, jobs: rows.jobs, newId: parts.newId, local: rows.local },
-    ...defined({ reportWriter: rows.reportWriter, archivesMonths: rows.archivesMonths }),
+    runRow: (id, request) => runRow({ ...rows, finance }, id, request),
+    ...finance,
+    ...{ organizations: parts.organizations, jobs: rows.platform.jobs, newId: parts.newId },
+    local: rows.relay.local,
+    ...defined({ reportWriter: rows.ledger.reportWriter, archivesMonths }),
   };
   // Only a worker with a connection of the tables' owner takes an archive.
   const kinds = jobKinds.filter(
-    ({ name }) => name !== archiveOfMonths.name || rows.archivesMonths?.run !== undefined,
+    ({ name }) => name !== archiveOfMonths.name || archivesMonths?.run !== undefined,
   );
   return {
-    ...{ ...parts, jobs: rows.jobs, jobFiles, items: jobItems(parts.vault, rows.jobs) },
+    ...{ ...parts, jobs: rows.platform.jobs, jobFiles, items: jobItems(parts.vault, rows.platform.jobs) },
     isStopped: (organizationId, principalId) => parts.isStopped(organizationId, 'principal', principalId),
     kinds: watchedJobs(runnable(kinds, deps), { tracing, metrics }),
     onEnd: (job) => {

@@ -44,41 +44,17 @@ export interface Surroundings {
 export type Parts = ReturnType<typeof compose>;
 
 /** Has each capability make its own things, once per process, and gives it what it takes from others. */
-export function compose({ adapters, configuration, watching, connectors }: Surroundings) {
-  const { settings, rates, mail } = configuration;
-  serveCell(settings.SWITCHYARD_CELL);
+export function compose(around: Surroundings) {
+  const { adapters, configuration, watching, connectors } = around;
+  serveCell(configuration.settings.SWITCHYARD_CELL);
   const address = { url: '' };
-  /** The organization that answers requests without a credential, once it is known. */
-  const strangers: { organizationId?: string } = {};
   const kernel = makeKernel(adapters, watching, configuration.http.profile === 'local', () => address.url);
-  const { vault, metrics } = kernel;
-  const people = makePeople(kernel, settings, mail !== undefined);
-  const keys = makeKeys(kernel, {
-    ...{ settings, issuers: configuration.issuers, signers: people.signers, service: adapters.signer },
-    kmsKeys: allowedKmsKeys(settings),
-    waitMs: settings.SWITCHYARD_KEY_WAIT_SECONDS * 1_000,
-    querySigner: (agent) => sellers.querySigner(agent),
-    strangersOf: () => strangers.organizationId,
-  });
-  const sellers: Sellers = makeSellers(kernel, {
-    ...{ transport: adapters.transport, ownKeys: keys.ownKeys, signers: people.signers },
-    leaseWith: (renew) => leaseSecretsFrom(vault, metrics, renew),
-    keyWatch: keys.keyAlarms.watch,
-  });
-  const business = makeBusiness(kernel, adapters);
-  const ledger = makeLedger(kernel, {
-    ...{ keys: adapters.keys, read: adapters.readLedger, ownKeys: keys.ownKeys },
-    spendLimit: settings.SWITCHYARD_SPEND_LIMIT,
-  });
-  const { signerFor } = keys.ownKeys;
-  const buys = makeBuys(kernel, {
-    ...{ ...sellers, signerFor, ledger: ledger.ledger, inserts: rates.inserts },
-    endedLists: sellers.governedThings.ended,
-    approvalMs: settings.SWITCHYARD_APPROVAL_HOURS * 3_600_000,
-  });
+  const { people, strangers, ...ways } = makeWays(kernel, around);
+  const { keys, sellers, business, ledger, buys } = ways;
   const onEcho: (typeof sellers.echoes)['echoed'] = (by) => sellers.echoes.echoed(by);
   const webhooks = makeWebhooks(kernel, {
-    ...{ ...keys, ...sellers, signerFor, onEcho, perMinute: settings.SWITCHYARD_WEBHOOKS_PER_MINUTE },
+    ...{ ...keys, ...sellers, signerFor: keys.ownKeys.signerFor, onEcho },
+    perMinute: configuration.settings.SWITCHYARD_WEBHOOKS_PER_MINUTE,
     capabilitiesVersion: (scope) => capabilitiesVersion(handlers, scope),
   });
   const relay = makeRelay(kernel, {
@@ -92,21 +68,66 @@ export function compose({ adapters, configuration, watching, connectors }: Surro
   const testing = kernel.isLocal && {
     testController: createTestController({ ...buys.ports, ...business, creatives: buys.creatives }),
   };
-  const handlers: HandlerDeps = {
-    ...{ ...kernel, ...capabilities },
-    ...testing,
-    answers: answerCache(kernel.store),
-    declareOnFirstUse: kernel.isLocal,
-    takesPlaceholderSecrets: kernel.isLocal,
-    refuseCallback: async (url) => {
-      const judged = await kernel.egress.checkUrl(url);
-      return judged.ok ? undefined : judged.error.message;
-    },
-  };
+  const handlers: HandlerDeps = { ...kernel, ...capabilities, ...testing, ...ofTasks(kernel) };
   return {
     ...{ ...kernel, ...capabilities, kernel, sellers, address, strangers, relay, telling, handlers },
     ...testing,
+    /** What each capability has made, apart from the others. */
+    own: { people, ...ways, webhooks, relay, notices: telling },
     changeLog: changeLog(kernel.store),
+  };
+}
+
+/** The capabilities on which the two ways in stand, webhooks and the relay. */
+function makeWays(kernel: Kernel, { adapters, configuration }: Surroundings) {
+  const { settings, rates, mail } = configuration;
+  const { vault, metrics } = kernel;
+  /** The organization that answers requests without a credential, once it is known. */
+  const strangers: { organizationId?: string } = {};
+  const people = makePeople(kernel, settings, mail !== undefined);
+  const keys = makeKeys(kernel, {
+    ...{ settings, issuers: configuration.issuers, signers: people.signers, service: adapters.signer },
+    kmsKeys: allowedKmsKeys(settings),
+    waitMs: settings.SWITCHYARD_KEY_WAIT_SECONDS * 1_000,
+    querySigner: (agent) => sellers.querySigner(agent),
+    strangersOf: () => strangers.organizationId,
+  });
+  const { ownKeys } = keys;
+  const sellers: Sellers = makeSellers(kernel, {
+    ...{ transport: adapters.transport, ownKeys, signers: people.signers },
+    leaseWith: (renew) => leaseSecretsFrom(vault, metrics, renew),
+    keyWatch: keys.keyAlarms.watch,
+  });
+  const business = makeBusiness(kernel, adapters);
+  const ledger = makeLedger(kernel, {
+    ...{ keys: adapters.keys, read: adapters.readLedger, ownKeys },
+    spendLimit: settings.SWITCHYARD_SPEND_LIMIT,
+  });
+  const buys = makeBuys(kernel, {
+    ...{ ...sellers, signerFor: ownKeys.signerFor, ledger: ledger.ledger, inserts: rates.inserts },
+    endedLists: sellers.governedThings.ended,
+    approvalMs: settings.SWITCHYARD_APPROVAL_HOURS * 3_600_000,
+  });
+  return { strangers, people, keys, sellers, business, ledger, buys };
+}
+
+/** What the handlers of tasks use of no capability. */
+function ofTasks({
+  store,
+  isLocal,
+  egress,
+}: Kernel): Pick<
+  HandlerDeps,
+  'answers' | 'declareOnFirstUse' | 'refuseCallback' | 'takesPlaceholderSecrets'
+> {
+  return {
+    answers: answerCache(store),
+    declareOnFirstUse: isLocal,
+    takesPlaceholderSecrets: isLocal,
+    refuseCallback: async (url) => {
+      const judged = await egress.checkUrl(url);
+      return judged.ok ? undefined : judged.error.message;
+    },
   };
 }
 

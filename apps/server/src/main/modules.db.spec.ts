@@ -9,13 +9,19 @@ import { makePeople, people, PeopleModule } from '../people/people.module.js';
 import { specKernel } from '../platform/testkit/kernel.js';
 import { startModule } from '../platform/routes/testkit/start-module.js';
 import { given } from '../platform/token.js';
-import { FINANCE_PORTS, FinanceModule } from '../finance/finance.module.js';
+import { finance, FinanceModule } from '../finance/finance.module.js';
+import { ORGANIZATION_NAME } from '../finance/documents/verified-documents.controller.js';
 import { openFinanceRoutes } from '../finance/testkit/finance.js';
 
 const { store, clock, deps } = await openFinanceRoutes(Date.UTC(2026, 9, 11));
 const organization = await createOrganization(store);
 const principal = { ...(await createPrincipal(store, organization.id)), permissions: allPermissions };
-const providers = [given(STORE, store), given(CLOCK, clock), given(FINANCE_PORTS, deps)];
+const providers = [
+  given(STORE, store),
+  given(CLOCK, clock),
+  finance.on(deps),
+  given(ORGANIZATION_NAME, deps),
+];
 const module = await startModule(FinanceModule, providers, { principal, clock });
 afterAll(() => module.close());
 
@@ -48,17 +54,20 @@ describe('the module of finance, without the rest of the process', () => {
 describe('a module on what its own capability makes', () => {
   const kernel = specKernel(store, clock);
   const parts = makePeople(kernel, {}, false);
-  const others = { ...kernel, ...parts, lists: listReader(store, clock), baseUrl: kernel.url, randomBytes };
+  const lists = listReader(store, clock);
 
   it('serves the teams and grants of people', async () => {
     const local = { scope: { organizationId: organization.id }, principalName: principal.name };
     const alone = await startModule(
       PeopleModule,
       [
-        people.on({
-          ...{ ...others, local, controls: controlRequests(store), setUp: setUpLists(store) },
-          sellersReady: () => Promise.resolve(),
-        }),
+        people.on(
+          people.deps(kernel, parts, {
+            ...{ lists, local, controls: controlRequests(store), setUp: setUpLists(store), randomBytes },
+            ...{ hasMail: false, trustsTestKeys: false, issuedTokens: undefined },
+            sellersReady: () => Promise.resolve(),
+          }),
+        ),
       ],
       { principal, clock },
     );
@@ -72,7 +81,7 @@ describe('a module on what its own capability makes', () => {
   it('serves the settings of notices', async () => {
     const mailOfSignIn = parts.mailOfSignIn;
     const telling = makeNotices(kernel, { mail: undefined, noticeConnectors: [], mailOfSignIn });
-    const deps = { ...telling, ...others, hasMail: false };
+    const deps = notices.deps(kernel, telling, { lists, hasMail: false });
     const alone = await startModule(NoticesModule, [notices.on(deps)], { principal, clock });
     expect(await (await alone.request('GET', '/v1/endpoints')).json()).toMatchObject({ endpoints: [] });
     await alone.close();

@@ -26,7 +26,7 @@ import { openManagement } from './management.js';
 import { openWatching } from './open-watching.js';
 import { prepareLocal, type Local } from './prepare-local.js';
 import { measureOnScrape, readiness } from './readiness.js';
-import type { AdminDeps } from './routes.js';
+import type { RowDeps } from './routes.js';
 import { makeRowDeps } from './row-deps.js';
 import { createServer, type RunningServer, type ServerOptions } from './server.js';
 import { openChanges, serverOptionsOf } from './server-options.js';
@@ -196,7 +196,7 @@ async function serve(
   parts: Parts,
   around: Surroundings,
   { options, local, closers, ready }: Serving,
-): Promise<Result<{ rows: AdminDeps; server: RunningServer }, StartFailure>> {
+): Promise<Result<{ rows: RowDeps; server: RunningServer }, StartFailure>> {
   const { settings, rates } = around.configuration;
   const { clock, metrics } = parts;
   const { exchange, queue, egress } = around.adapters;
@@ -205,7 +205,7 @@ async function serve(
   const limits =
     exchange === undefined ? createRateLimits(rates, clock) : shareRateLimits(rates, clock, exchange);
   if (exchange !== undefined) shareBreakers(parts.breakers, clock, exchange);
-  const wakeJobs: AdminDeps['wakeJobs'] = (...wanted) => background.wakeJobs(...wanted);
+  const wakeJobs: RowDeps['platform']['wakeJobs'] = (...wanted) => background.wakeJobs(...wanted);
   const rows = makeRowDeps(parts, around, { options, local, limits, files: files.value, wakeJobs });
   const works = options.role !== 'http';
   const background: Background = await startBackground(
@@ -237,13 +237,13 @@ async function serve(
 /** What the command line does without HTTP. */
 function byHand(
   { store, principals, clock, url }: Parts,
-  rows: AdminDeps,
+  rows: RowDeps,
   { scope, operator }: Local,
 ): Pick<Opened, 'admin' | 'notes' | 'makeSignInLink' | 'issueToken'> {
   return {
     admin: {
-      listSellers: (caller) => listSellers(rows, caller),
-      importSellers: (caller, drafts) => seedSellers(rows, caller, drafts),
+      listSellers: (caller) => listSellers(rows.sellers, caller),
+      importSellers: (caller, drafts) => seedSellers(rows.sellers, caller, drafts),
     },
     notes: instanceNotes(store),
     makeSignInLink: async () => {
@@ -252,7 +252,7 @@ function byHand(
       return (await makeSignInLink(found, 15 * 60_000, { principals, clock, url })).link;
     },
     issueToken: async () => {
-      const issued = await issueToken(rows, 'local', {});
+      const issued = await issueToken(rows.people, 'local', {});
       if (!issued.ok) throw new Error(issued.error.message);
       return issued.value.token;
     },

@@ -20,7 +20,7 @@ import { drainMsWithin } from './close-in-order.js';
 import type { Parts, Surroundings } from './compose.js';
 import { handlerOf } from './handler-table.js';
 import type { Readiness } from './readiness.js';
-import type { AdminDeps } from './routes.js';
+import type { RowDeps } from './routes.js';
 import type { ServerOptions } from './server.js';
 import type { Served, ServerPorts } from './server-ports.js';
 import type { SwitchyardOptions } from './switchyard-options.js';
@@ -34,7 +34,7 @@ const relayCalls = ['pass', 'passKnown', 'tooLarge'] as const;
 
 interface Behind {
   readonly options: SwitchyardOptions;
-  readonly rows: AdminDeps;
+  readonly rows: RowDeps;
   readonly limits: RateLimits;
   readonly background: Background;
   readonly changes: ChangeStreams;
@@ -52,7 +52,7 @@ export function serverOptionsOf(parts: Parts, around: Surroundings, behind: Behi
       ports: portsOf(parts, around, behind),
       served: servedOf(parts, around, behind),
     },
-    publicOrganizationId: behind.rows.local.scope.organizationId,
+    publicOrganizationId: behind.rows.people.local.scope.organizationId,
     gate: gateOf(parts, around),
     drainMs: Math.min(longestTaskMs, drainMsWithin(load.stopWithinMs - load.stopGraceMs)),
     onUnexpected: parts.onUnexpected,
@@ -69,11 +69,12 @@ export function openChanges(parts: Parts, { configuration: { settings } }: Surro
 }
 
 function servedOf(parts: Parts, { watching }: Surroundings, { rows }: Behind): Served {
-  const { store, audit, onUnexpected } = parts;
+  const { kernel, store, audit, clock, onUnexpected } = parts;
+  const { local } = rows.people;
   return {
-    recordAct: actRecorder({ ...rows, audit, onUnexpected, log: watching.events }),
-    oncePerKey: oncePerKey({ ...rows, answers: adminAnswers(store), onUnexpected }),
-    modules: [CapabilitiesModule.on(store, rows, audit)],
+    recordAct: actRecorder({ audit, clock, local, onUnexpected, log: watching.events }),
+    oncePerKey: oncePerKey({ answers: adminAnswers(store), clock, local, onUnexpected }),
+    modules: [CapabilitiesModule.on(kernel, rows)],
   };
 }
 
@@ -106,7 +107,7 @@ function portsOf(
       metrics.signIns.inc({ way: attempt.way, outcome: attempt.outcome });
       events('sign_in', attempt);
     },
-    assistantActs: rows.assistants.acts,
+    assistantActs: rows.platform.assistants.acts,
     answeredTasks: createAnsweredTasks(answerCache(parts.store), clock),
     taskPush: createTaskPush({ ...handlers, taskCallbacks: parts.taskCallbacks, rates: limits }),
     webhooks: tracedCalls(tracing, 'webhook', webhooks, ['accept']),
@@ -125,7 +126,7 @@ function portsOf(
   };
 }
 
-function oauthPorts(parts: Parts, { local }: AdminDeps): NonNullable<ServerPorts['oauth']> {
+function oauthPorts(parts: Parts, { people: { local } }: RowDeps): NonNullable<ServerPorts['oauth']> {
   const store = oauthStore(parts.store);
   return {
     ...{ ...parts, store, limits: parts.spendingLimits },

@@ -19,7 +19,8 @@ import {
 import { allPermissions } from '@switchyard/tenancy';
 import { canonicalJson, err, inTurns, ok, type JsonObject, type JsonValue } from '@switchyard/values';
 import { createPrincipal } from '@switchyard/testing';
-import { FINANCE_PORTS, FinanceModule } from '../finance.module.js';
+import { finance as capability, FinanceModule } from '../finance.module.js';
+import { ORGANIZATION_NAME } from './verified-documents.controller.js';
 import { openFinance, textIn } from '../testkit/finance.js';
 
 const opened = await openFinance();
@@ -163,7 +164,12 @@ describe('a link to a document', () => {
     expect(shared).toMatchObject(ok({ title: 'Invoice NS-00001' }));
     const url = new URL(textIn(shared.ok ? shared.value : {}, 'url'));
     const principal = { ...(await createPrincipal(store, organizationId)), permissions: allPermissions };
-    const providers = [given(STORE, store), given(CLOCK, clock), given(FINANCE_PORTS, deps)];
+    const providers = [
+      given(STORE, store),
+      given(CLOCK, clock),
+      capability.on(deps),
+      given(ORGANIZATION_NAME, deps),
+    ];
     const module = await startModule(FinanceModule, providers, { principal, clock });
     const open = (part = '') => module.request('GET', `${url.pathname}${part}`, undefined, 'sy_nobody');
     try {
@@ -211,7 +217,12 @@ describe('the page that checks a document', () => {
     expect(html).toContain(`https://agency.example/verified/${organizationId}/${digest}`);
     const statement = await run('make_statement', { body: { period: '2026-09' } });
     const principal = { ...(await createPrincipal(store, organizationId)), permissions: allPermissions };
-    const providers = [given(STORE, store), given(CLOCK, clock), given(FINANCE_PORTS, deps)];
+    const providers = [
+      given(STORE, store),
+      given(CLOCK, clock),
+      capability.on(deps),
+      given(ORGANIZATION_NAME, deps),
+    ];
     const module = await startModule(FinanceModule, providers, { principal, clock });
     const open = async (own: string) => {
       const answer = await module.request(

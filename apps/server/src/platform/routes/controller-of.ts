@@ -11,14 +11,13 @@ import {
   UseGuards,
   UseInterceptors,
   type ExecutionContext,
-  type FactoryProvider,
   type Type,
   type ValueProvider,
 } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { Kernel } from '../kernel.js';
-import { tokenOf, type Token } from '../token.js';
+import { tokenOf } from '../token.js';
 import type { AnyRoute, CheckedRequest, Route, RouteAnswer } from './route.js';
 import { FormPipe, OfRow, RefusalFilter, RouteGuard, RouteInterceptor } from './stage.js';
 
@@ -38,17 +37,19 @@ export interface Capability<Deps> {
    * from others.
    */
   readonly deps: <Own>(kernel: Kernel, own: Own, others: Others<Deps, Own>) => Deps;
+  /** Answers the row with this id without the stage of HTTP; undefined if the capability has none. */
+  readonly answer: (deps: Deps, id: string, request: CheckedRequest) => Promise<RouteAnswer> | undefined;
   /** Provides the dependencies of the rows as they are. */
   readonly on: (deps: Deps) => ValueProvider<Deps>;
-  /** Provides them by a function of what Nest injects, in the order of `inject`. */
-  readonly by: <const Args extends readonly unknown[]>(
-    inject: { readonly [At in keyof Args]: Token<Args[At]> },
-    make: (...args: Args) => Deps,
-  ) => FactoryProvider<Deps>;
 }
 
-/** What rows need beside the kernel and their own capability. */
-export type Others<Deps, Own> = Omit<Deps, keyof Kernel | keyof Own | 'baseUrl'>;
+/**
+ * What rows need beside the kernel and their own capability. What they can do without is named too: nothing is forgotten.
+ */
+type Others<Deps, Own> = Named<Omit<Deps, keyof Kernel | keyof Own | 'baseUrl'>>;
+type Named<Part> = {
+  [Name in keyof Part]-?: object extends Pick<Part, Name> ? Part[Name] | undefined : Part[Name];
+};
 
 type DepsOfRows<Rows> = Rows extends readonly Route<infer Deps>[] ? (deps: Deps) => void : never;
 
@@ -68,14 +69,15 @@ export function capabilityOf<Deps>(
   nouns: Readonly<Record<string, readonly Route<Deps>[]>>,
 ): Capability<Deps> {
   const token = tokenOf<Deps>(`dependencies of ${name}`);
+  const routes = Object.values(nouns).flat();
   return {
     name,
-    routes: Object.values(nouns).flat(),
+    routes,
     controllers: Object.entries(nouns).map(([noun, rows]) => controllerOf(noun, token, rows)),
     // The compiler knows the parts of `Deps`, and not that they are all of them.
     deps: (kernel, own, others) => ({ ...kernel, baseUrl: kernel.url, ...own, ...others }) as Deps,
+    answer: (deps, id, request) => routes.find((one) => one.id === id)?.handle(deps, request),
     on: (deps) => ({ provide: token, useValue: deps }),
-    by: (inject, make) => ({ provide: token, useFactory: make, inject: [...inject] }),
   };
 }
 
