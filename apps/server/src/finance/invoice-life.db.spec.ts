@@ -71,10 +71,13 @@ describe('a document of a seller', () => {
   });
 
   it('that is a credit note is used for an invoice, and given back', async () => {
-    const { anna, on, pay, stateOf, invoiceId, creditId, verify } = await documents();
+    const { anna, on, pay, read, stateOf, invoiceId, creditId, verify } = await documents();
     const apply = (body: JsonObject) => on(anna, 'apply_credit', creditId, { invoice: invoiceId, ...body });
+    const owed = async () => (await read('show_aging', { query: {} }))['aging'];
+    expect(await owed()).toMatchObject([{ total: '260', invoices: 2 }]);
     expect(await apply({ amount: '41' })).toMatchObject(err({ field: 'amount' }));
     expect(await apply({})).toMatchObject(ok({ amount: '40', currency: 'EUR' }));
+    expect(await owed()).toMatchObject([{ total: '260', invoices: 1 }]);
     expect(await stateOf(creditId)).toEqual(['paid', '-40']);
     expect(await stateOf(invoiceId)).toEqual(['part_paid', '40']);
     expect(await apply({})).toMatchObject(err({ code: 'CONFLICT' }));

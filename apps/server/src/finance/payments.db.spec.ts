@@ -346,6 +346,25 @@ describe('a bank statement', () => {
     expect(await on('bring_bank_entry_back', id)).toMatchObject(err({ code: 'NOT_FOUND' }));
   });
 
+  it('has a transaction open again once its payment is taken back, and matches it no second time', async () => {
+    const { run, read, on, invoices, stateOf } = await payers('80.40');
+    const text = mt940('?20SVWZ+Rechnung INV?21-101 Media', '80.40');
+    const bank = () => run('import_bank_statement', { body: { file: { name: 'b.sta', text } } });
+    await bank();
+    const paid = await on('list_invoice_payments', invoices[0] ?? '');
+    const [payment] = paid.ok ? rows(paid.value['payments']) : [];
+    await on('void_payment', textIn(payment, 'payment_id'), { reason: 'It paid another invoice.' });
+    const list = async () => rows((await read('list_bank_entries', { query: {} }))['entries']);
+    expect(await list()).toMatchObject([{ amount: '-80.4', reason: 'Its payment was taken back.' }]);
+    expect(await bank()).toMatchObject(ok({ entries: [{ state: 'known' }] }));
+    expect(await stateOf(invoices[0] ?? '')).toEqual(['approved', '0']);
+    const id = textIn((await list())[0], 'entry_id');
+    expect(await on('set_bank_entry_aside', id, { reason: 'It paid INV-7, by hand.' })).toMatchObject(
+      ok({ entry_id: id }),
+    );
+    expect(await list()).toEqual([]);
+  });
+
   it('as MT940 finds our payment id though it is cut over two fields', async () => {
     const { send, setAccounts, later, run } = await payers('12.34');
     await setAccounts();

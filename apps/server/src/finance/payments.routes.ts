@@ -175,7 +175,7 @@ export const paymentRoutes = [
           amount: z.string().describe('Money that left the account is negative.'),
           currency: z.string(),
           text: z.string(),
-          reason: z.string().exactOptional().describe('Why it was set aside.'),
+          reason: z.string().exactOptional().describe('Why it was set aside, or is open again.'),
         }),
       ),
     }),

@@ -84,10 +84,11 @@ function setTerm(
   seller: string,
   days: string | undefined,
 ): Promise<Outcome> {
-  const early = defined({ discount, discount_days: within === undefined ? undefined : Number(within) });
+  const terms = defined({ discount, discount_days: within === undefined ? undefined : Number(within) });
   return shown(
-    instance.post('/v1/terms', { seller, days: Number(days), ...early }),
-    (answer) => `Invoices of ${seller} are due ${cell(answer['days'])} days after their issue.`,
+    instance.post('/v1/terms', { seller, days: Number(days), ...terms }),
+    ({ days: due, discount: percent, discount_days: early }) =>
+      `Invoices of ${seller} are due ${cell(due)} days after their issue${percent === undefined ? '' : `, with ${cell(percent)} % off within ${cell(early)} days`}.`,
   );
 }
 

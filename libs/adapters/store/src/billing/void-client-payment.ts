@@ -2,6 +2,7 @@ import { entryOf, voidPostings } from '@switchyard/ledger';
 import { isUuid, isoOf, type Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { freeBankEntry } from '../finance/bank-entry.js';
 import { postingsOf } from '../finance/void-invoice.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
@@ -50,6 +51,7 @@ export async function voidClientPayment(
      where organization_id = $1 and id = $2`,
     [client.organizationId, paymentId, new Date(at), storableText(reason)],
   );
+  await freeBankEntry(client, row);
   await addPaid(client, row.invoice_id, -BigInt(row.amount), isoOf(at).slice(0, 10));
   await appendBlock(client, head, [entry], at);
   return { invoiceId: row.invoice_id };

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { foldedNumber, foldName, type BankEntry } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
 import { payClientInvoice } from '../billing/client-invoices.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { entryKeyOf, referenceOf } from './bank-entry.js';
 import { payableOfAmount } from './payable.js';
 import { bookOrder, BookingRefused, lockOrder, voidOrder, type OrderRow } from './payment-orders.js';
 import { pay, type Paid } from './payment-repository.js';
@@ -41,7 +41,7 @@ export async function importBankEntry(
   { entry, by }: BankImport,
   at: Instant,
 ): Promise<ImportedEntry> {
-  const key = createHash('sha256').update(entry.key, 'utf8').digest('hex');
+  const key = entryKeyOf(entry);
   await client.query('select pg_advisory_xact_lock(7292, hashtext($1))', [client.organizationId]);
   const known = await client.query<{ state: string }>(
     'select state from bank_entry where organization_id = $1 and key = $2',
@@ -151,10 +151,6 @@ function isNamedIn(text: string, number: string): boolean {
   const folded = foldedNumber(number).replaceAll('-', '');
   return folded.length >= shortestNumber && foldName(text).replaceAll('-', '').includes(folded);
 }
-
-/** The transaction as the reference of a payment. */
-const referenceOf = (entry: BankEntry): string =>
-  `bank ${createHash('sha256').update(entry.key, 'utf8').digest('hex').slice(0, 24)}`;
 
 /** Letters and digits that a number of an invoice needs to be found in a text. */
 const shortestNumber = 4;

@@ -190,12 +190,13 @@ async function readOpen(client: TenantClient, reach: Reach): Promise<readonly Op
   const { rows } = await client.query<OpenRow>(
     `select i.id, i.seller, i.currency, i.total_micros::text as total, i.paid_micros::text as paid,
        coalesce(i.due_on, to_char(i.issued_on::date + ${usualTermDays}, 'YYYY-MM-DD')) as due_on, parts.list as parts
-     from (select * from invoice where organization_id = $1 and settled_on is null and total_micros > 0 and voided_at is null
+     from (select * from invoice where organization_id = $1 and settled_on is null and total_micros <> 0 and voided_at is null
            order by id limit $2) i
      cross join lateral (
        select json_agg(json_build_object('id', part.client_id, 'name', part.name, 'of', part.amount, 'seen', part.seen)
          order by part.client_id, part.seen) as list
-       from (select m.client_id, c.name, coalesce(${within.text}, false) as seen, greatest(sum(l.amount_micros), 0)::text as amount
+       from (select m.client_id, c.name, coalesce(${within.text}, false) as seen, 
+               greatest(sum(case when i.total_micros < 0 then -l.amount_micros else l.amount_micros end), 0)::text as amount
              from invoice_line l
              left join seller_buy b on b.connection_id = i.connection_id
                and b.seller_media_buy_id = l.seller_media_buy_id

@@ -23,6 +23,7 @@ import {
   type OrderRow,
 } from './payment-orders.js';
 import { accountFault, proposePayments, type HeldBack, type Proposing } from './propose-payments.js';
+import { freeBankEntry } from './bank-entry.js';
 import { voidPayment } from './void-payment.js';
 
 export type PaymentFormat = 'pain.001' | 'csv';
@@ -136,6 +137,7 @@ export function paymentRuns(store: Store) {
             : { kind: 'not_found' };
         if (order.state !== 'exported' && order.state !== 'booked') return { kind: 'state' };
         await voidOrder(client, order, { reason, by, day: isoOf(at).slice(0, 10) }, at);
+        await freeBankEntry(client, { orderId: order.id });
         return { kind: 'done', id };
       }),
     /** Matches one transaction of a bank statement, once. */
@@ -147,14 +149,18 @@ export function paymentRuns(store: Store) {
         return { state: 'open', reason: error.refusal };
       }
     },
-    /** Transactions of bank statements that paid nothing we know, or that were set aside, the newest 500. */
+    /**
+     * Transactions of bank statements that paid nothing we know or whose payment was taken back, or that were set aside, the
+     * newest 500.
+     */
     openEntries: (scope: TenantScope, state: 'open' | 'aside'): Promise<readonly OpenEntry[]> =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<OpenEntryRow>(
           `select key as id, booked_on as "bookedOn", currency, amount_micros::text as amount, text,
-             set_aside_reason as reason
-           from bank_entry where organization_id = $1 and state = $2 order by booked_on desc, key limit 500`,
-          [client.organizationId, state],
+             case state when 'freed' then 'Its payment was taken back.' else set_aside_reason end as reason
+           from bank_entry where organization_id = $1 and state = any($2::text[])
+           order by booked_on desc, key limit 500`,
+          [client.organizationId, state === 'open' ? ['open', 'freed'] : [state]],
         );
         return rows.map(({ amount, reason, ...row }) => ({
           ...row,
@@ -171,7 +177,7 @@ export function paymentRuns(store: Store) {
       store.inTenant(scope, async (client) => {
         const { rowCount } = await client.query(
           `update bank_entry set state = 'aside', set_aside_by = $3, set_aside_at = $4, set_aside_reason = $5
-           where organization_id = $1 and key = $2 and state = 'open'`,
+           where organization_id = $1 and key = $2 and state in ('open', 'freed')`,
           [client.organizationId, id, by, new Date(at), storableText(reason)],
         );
         return rowCount > 0;

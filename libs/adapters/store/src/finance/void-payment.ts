@@ -6,6 +6,7 @@ import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
+import { freeBankEntry } from './bank-entry.js';
 import { postingsOf } from './void-invoice.js';
 
 interface PaymentRow {
@@ -68,6 +69,7 @@ export async function voidPayment(
     `update invoice set paid_micros = paid_micros - $3::bigint, settled_on = null where organization_id = $1 and id = $2`,
     [client.organizationId, row.invoice_id, back.toString()],
   );
+  await freeBankEntry(client, row);
   await appendBlock(client, head, [entry], at);
   return true;
 }
