@@ -50,7 +50,7 @@ describe('the storyboard runner of @adcp/sdk, at Switchyard’s MCP endpoint', (
   ])(
     'passes %s to its end once the storyboard does not stop by itself',
     async (storyboard, passed) => {
-      const { failures, skips, ...sums } = await stage.graded(storyboard, 'mcp', stage.corrected);
+      const { failures, skips, ...sums } = await stage.graded(storyboard, 'mcp', stage.corrected());
       expect({ failures, skips }).toEqual({ failures: [], skips: [] });
       expect(sums.passed).toBe(passed);
     },

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { prepareFolder } from '@switchyard/e2e-server';
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 const bin = join(root, 'apps/cli/bin/switchyard.mjs');
@@ -13,10 +14,10 @@ const bin = join(root, 'apps/cli/bin/switchyard.mjs');
 function environment(): NodeJS.ProcessEnv {
   const foreign = /^(DATABASE_|REDIS_|SWITCHYARD_|AWS_|NODE_OPTIONS$|JEST_|NODE_ENV$)/;
   const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
-  return { ...Object.fromEntries(kept), NO_COLOR: '1' };
+  return { ...Object.fromEntries(kept), NO_COLOR: '1', IS_BUILT: 'true' };
 }
 
-/** A fresh instance with the sandbox market, as a new user starts it. When ready, its first campaign has ended. */
+/** A new instance with the sandbox market. When ready, its first campaign has ended. */
 export interface SandboxInstance {
   readonly url: string;
   /** Its data folder. */
@@ -35,6 +36,7 @@ export interface SandboxInstance {
 /** `more` are options of `switchyard up`, such as which sellers its market has. */
 export async function startSandboxInstance(more: readonly string[] = []): Promise<SandboxInstance> {
   const data = mkdtempSync(join(tmpdir(), 'switchyard-browser-'));
+  await prepareFolder(data);
   const child = spawn(process.execPath, [bin, 'up', '--no-history', '--data', data, ...more], {
     env: environment(),
     detached: true,

@@ -14,7 +14,9 @@ export function runNode(
   { stdin = '', env = {} }: { readonly stdin?: string; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { env: { ...process.env, NO_COLOR: '1', ...env } });
+    const child = spawn(process.execPath, args, {
+      env: { ...process.env, NO_COLOR: '1', IS_BUILT: 'true', ...env },
+    });
     const out: string[] = [];
     const complaints: string[] = [];
     child.stdout.setEncoding('utf8').on('data', (text: string) => out.push(text));

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { prepareFolder } from '@switchyard/e2e-server';
 import { runNode, type CommandResult } from './run-node.js';
 import { bin, launchSwitchyard } from './switchyard-process.js';
 
@@ -31,14 +32,18 @@ export interface RunningSwitchyard {
   output(): string;
 }
 
-/** Starts the built command on a fresh data folder, and returns when its sellers are live. */
+/** Starts the built command on a data folder without sellers, and returns when those of the options are live. */
 export async function startSwitchyard(...options: readonly string[]): Promise<RunningSwitchyard> {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-interop-'));
   const data = join(folder, 'data');
-  let up = await launchSwitchyard(data, options).catch(async (error: unknown) => {
-    await rm(folder, { recursive: true, force: true });
-    throw error;
-  });
+  await mkdir(data, { mode: 0o700 });
+  const launch = () => launchSwitchyard(data, options);
+  let up = await prepareFolder(data)
+    .then(launch)
+    .catch(async (error: unknown) => {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    });
   const runWith = (stdin: string, args: readonly string[]): Promise<CommandResult> =>
     runNode([bin, ...args, '--data', data, '--json'], { stdin });
   const run = (...args: readonly string[]): Promise<CommandResult> => runWith('', args);
@@ -62,7 +67,7 @@ export async function startSwitchyard(...options: readonly string[]): Promise<Ru
       },
       killAndRestart: async () => {
         await up.kill();
-        up = await launchSwitchyard(data, options);
+        up = await launch();
       },
       remove,
       output: () => up.output(),

@@ -19,7 +19,7 @@ export async function launchSwitchyard(data: string, options: readonly string[])
   const child = spawn(process.execPath, [bin, 'up', '--data', data, '--no-campaign', ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
-    env: { ...process.env, NO_COLOR: '1' },
+    env: { ...process.env, NO_COLOR: '1', IS_BUILT: 'true' },
   });
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => printed.push(text));

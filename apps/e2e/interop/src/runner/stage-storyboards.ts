@@ -8,7 +8,7 @@ export interface Stage {
   readonly switchyard: RunningSwitchyard;
   readonly runner: Runner;
   /** The runner with storyboards that are corrected so that they do not end early. */
-  readonly corrected: Runner;
+  corrected(): Runner;
   /** Creates a principal: keys are literal in storyboards, and belong to the principal that used them first. */
   principalFor(storyboard: string): Promise<string>;
   /** Runs one storyboard as a new caller, after seeding what the storyboard assumes. */
@@ -25,7 +25,7 @@ export async function openStage(market: 'small' | 'default' = 'small'): Promise<
   const role = await switchyard.command('roles', 'set', 'librarian', ...shared);
   if (role.exitCode !== 0) throw new Error(role.stderr);
   const runner = startRunner(switchyard.folder);
-  const corrected = startRunner(switchyard.folder, 'corrected');
+  let corrected: Runner | undefined;
   const { mcp_url, a2a_url, url, token: operator } = switchyard.access;
   let principals = 0;
   /** The principal may register legacy callbacks, which some storyboards do. */
@@ -45,7 +45,7 @@ export async function openStage(market: 'small' | 'default' = 'small'): Promise<
   return {
     switchyard,
     runner,
-    corrected,
+    corrected: () => (corrected ??= startRunner(switchyard.folder, 'corrected')),
     principalFor,
     graded: async (storyboard, protocol, by = runner) => {
       const token = await principalFor(storyboard);
@@ -60,7 +60,7 @@ export async function openStage(market: 'small' | 'default' = 'small'): Promise<
       return by.run({ url: protocol === 'a2a' ? a2a_url : mcp_url, token, storyboard, protocol });
     },
     close: async () => {
-      await Promise.all([runner.stop(), corrected.stop(), switchyard.remove()]);
+      await Promise.all([runner.stop(), corrected?.stop(), switchyard.remove()]);
     },
   };
 }

@@ -46,13 +46,17 @@ export async function startInstance(
   environment: Readonly<Record<string, string>> = {},
   bin = switchyardBin,
 ): Promise<Instance> {
-  if (environment['DATABASE_URL'] === undefined)
-    await fillFromTemplate(data, async (template) => {
-      const instance = await startFirst(template, ['--no-sandbox']);
-      await instance.stop();
-    });
+  if (environment['DATABASE_URL'] === undefined) await prepareFolder(data);
   const isChosen = args.includes('--market') || args.includes('--no-sandbox');
   return startFirst(data, isChosen ? args : [...args, '--market', answering], environment, bin);
+}
+
+/** Fills an empty data folder with what a first start without sellers leaves there. */
+export function prepareFolder(data: string): Promise<void> {
+  return fillFromTemplate(data, async (template) => {
+    const instance = await startFirst(template, ['--no-sandbox']);
+    await instance.stop();
+  });
 }
 
 /** Data folders that were started once: an instance takes its last port again. */
