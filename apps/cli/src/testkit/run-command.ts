@@ -17,7 +17,7 @@ export function run(
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [bin, ...args], {
       cwd: options.cwd ?? tmpdir(),
-      env: { PATH: process.env['PATH'], ...options.env },
+      env: { PATH: process.env['PATH'], IS_BUILT: 'true', ...options.env },
     });
     let stdout = '';
     let stderr = '';

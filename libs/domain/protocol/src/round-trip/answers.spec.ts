@@ -146,12 +146,14 @@ describe('the table of losses', () => {
 
   it.each(rows)('contains no member of %s that arrives', (row) => {
     const rowsOfTable = answerLimits[taskTable[row].name] ?? [];
-    const needed = new Set<string>();
+    const unneeded = new Set(
+      rowsOfTable.flatMap((limit) => limit.forms.map((form) => `${form} ${limit.at}`)),
+    );
+    // A form of which each row was needed once is not written again.
     for (const answer of fc.sample(answersOf(row), { numRuns: 400, seed: 11 }))
-      for (const form of forms)
+      for (const form of forms.filter((each) => [...unneeded].some((one) => one.startsWith(`${each} `))))
         for (const { limit } of lossesOf(row, answer, form))
-          if (limit !== undefined) needed.add(`${form} ${limit.at}`);
-    const all = rowsOfTable.flatMap((limit) => limit.forms.map((form) => `${form} ${limit.at}`));
-    expect([...new Set(all)].filter((one) => !needed.has(one))).toEqual([]);
+          if (limit !== undefined) unneeded.delete(`${form} ${limit.at}`);
+    expect([...unneeded]).toEqual([]);
   });
 });
