@@ -3,6 +3,8 @@
  * else. Each entry is for the next command that begins with its words. A text is the reason why it is not run.
  */
 import { Buffer } from 'node:buffer';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { startWebdavServer } from '../../libs/testing/dist/webdav-server.js';
 
 /** A principal of kind person with roles, and its token: `NAME`, then `ROLE SCOPE` of each role. */
@@ -253,6 +255,22 @@ const approveNewest = async (guide) => {
   const newest = open.toSorted((a, b) => (a.since < b.since ? 1 : -1))[0];
   await guide.ask(`approvals approve ${newest.approval_id} --token TOKEN_OF_OTTO`);
 };
+/** The provider of the page: a provider is stored only if one answers at its issuer. */
+async function withProvider(guide) {
+  const server = createServer((_request, answer) => {
+    const issuer = `http://127.0.0.1:${server.address().port}`;
+    const [authorization_endpoint, token_endpoint] = [`${issuer}/authorize`, `${issuer}/token`];
+    answer.setHeader('content-type', 'application/json');
+    answer.end(
+      JSON.stringify({ issuer, authorization_endpoint, token_endpoint, jwks_uri: `${issuer}/keys` }),
+    );
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  server.unref();
+  const own = `http://127.0.0.1:${server.address().port}`;
+  guide.file('provider.json', guide.read('provider.json').toString().replace('https://agency.okta.com', own));
+  return asOlga(guide);
+}
 const unreachable = (slug, port) => ({
   slug,
   agent_url: `http://127.0.0.1:${port}/mcp`,
@@ -318,7 +336,7 @@ const admin = [
   ['organizations export', (guide) => guide.set('/srv/agency-export', guide.path('agency-export'))],
   ['organizations delete', closes],
   ['organizations deletion', closes],
-  ['principals provider set', asOlga],
+  ['principals provider set', withProvider],
   ['scim allow', asOlga],
   ['scim token', approveNewest],
   ['audit list --action accept_invitation', 'needs a person who opens the invitation in a browser'],

@@ -188,8 +188,8 @@ export const databaseChecks: readonly Check[] = [
   },
   {
     id: 'jobs',
-    what: 'every job that runs moves on',
-    remedy: 'See `switchyard jobs list --state running`; cancel and repeat what stands still.',
+    what: 'every job is taken by a worker, and moves on',
+    remedy: 'See `switchyard jobs list --state running`, and `waiting`; cancel and repeat what stands still.',
     run: async ({ tenants }) => {
       const read = await tenants();
       if (!read.ok) return noDatabase;

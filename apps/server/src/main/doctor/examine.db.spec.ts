@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { jobRepository, openStore } from '@switchyard/store';
 import { createTestDatabase, startMailServer, type TestDatabase } from '@switchyard/testing';
 import { must, Secret } from '@switchyard/values';
 import { openSwitchyard, type Switchyard } from '../open-switchyard.js';
@@ -81,6 +83,43 @@ it('names the keys of another installation, and settings with which nothing star
   const { states } = await findings({ SWITCHYARD_HOTS: 'x' }, other);
   expect(states).toMatchObject({ settings: 'error', keys: 'error', database: 'ok' });
   rmSync(other, { recursive: true });
+});
+
+it('says which folder for files cannot be written, and takes places of other kinds for none', async () => {
+  const file = join(dataDir, 'keyring.json');
+  const named = {
+    SWITCHYARD_REPORTS_TO: 's3://figures/x',
+    SWITCHYARD_ARCHIVE_FOLDER: join(dataDir, 'archive'),
+  };
+  expect((await findings(named)).states).toMatchObject({ folders: 'ok' });
+  const { examined, states } = await findings({ ...named, SWITCHYARD_ARCHIVE_FOLDER: join(file, 'archive') });
+  expect([states['folders'], examined.find(({ id }) => id === 'folders')?.detail]).toEqual([
+    'error',
+    expect.stringContaining(join(file, 'archive')),
+  ]);
+  expect((await findings()).states).toMatchObject({ folders: 'skipped' });
+});
+
+it('finds a job that no worker has taken for half an hour, and none that waits for its time', async () => {
+  const store = openStore(database.appUrl, { connections: 1 });
+  const { rows } = await store.pool.query<{ id: string }>('select id from organization_ids()');
+  const organizationId = rows[0]?.id ?? '';
+  const waiting = (dueAt: number) =>
+    jobRepository(store).insert(
+      { organizationId },
+      {
+        ...{ id: randomUUID(), kind: 'of_no_worker', waitsFor: 'files', principalId: randomUUID() },
+        ...{ permissions: {}, input: {}, cursor: {}, items: [], createdAt: Date.now(), dueAt },
+      },
+    );
+  try {
+    await waiting(Date.now() + 3_600_000);
+    expect((await findings()).states).toMatchObject({ jobs: 'ok' });
+    await waiting(Date.now() - 3_600_000);
+    expect((await findings()).states).toMatchObject({ jobs: 'warning' });
+  } finally {
+    await store.close();
+  }
 });
 
 it('mends the modes of files with --fix, and changes nothing without it', async () => {

@@ -1,6 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { accessSync, chmodSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { isPlace } from '../commands/file-places.js';
+import type { Settings } from '../settings/settings.js';
 import { fine, skipped, warning, wrong, type Check, type Patient } from './check.js';
 
 const dayMs = 86_400_000;
@@ -23,6 +25,26 @@ function openPaths({ dataDir, env }: Patient): readonly (readonly [string, numbe
 
 /** The folder, or the nearest one above it that exists. */
 const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)));
+
+/** Of uploaded files of creatives, of reports and of archives; buckets and places of connectors are none. */
+function foldersOf(settings: Settings): readonly string[] {
+  const { SWITCHYARD_CREATIVE_FOLDER, SWITCHYARD_REPORTS_TO, SWITCHYARD_ARCHIVE_FOLDER } = settings;
+  return [SWITCHYARD_CREATIVE_FOLDER, SWITCHYARD_REPORTS_TO, SWITCHYARD_ARCHIVE_FOLDER]
+    .filter((path) => path !== undefined)
+    .filter((path) => !isPlace(path))
+    .map((path) => resolve(path));
+}
+
+/** Whether it is a folder, or can be made as one, and written. */
+function canBeWritten(path: string): boolean {
+  const there = existing(path);
+  try {
+    accessSync(there, constants.W_OK);
+    return statSync(there).isDirectory();
+  } catch {
+    return false;
+  }
+}
 
 /** Checks of this machine and of the data folder. They need no database. */
 export const machineChecks: readonly Check[] = [
@@ -73,6 +95,18 @@ export const machineChecks: readonly Check[] = [
       const text = `${(free / gigabyte).toFixed(1)} GB are free.`;
       if (free < gigabyte / 4) return wrong(text);
       return free < 2 * gigabyte ? warning(text) : fine(text);
+    },
+  },
+  {
+    id: 'folders',
+    what: 'the folders that the settings name for files can be written',
+    remedy: 'Make the folder, and give it to the user that runs the product.',
+    run: ({ configuration }) => {
+      if (!configuration.ok) return skipped('The settings cannot be used.');
+      const named = foldersOf(configuration.value.settings);
+      const lacking = named.filter((path) => !canBeWritten(path));
+      if (lacking.length > 0) return wrong(`${lacking.join(', ')} cannot be written.`);
+      return named.length === 0 ? skipped('They name none.') : fine(named.join(', '));
     },
   },
   {

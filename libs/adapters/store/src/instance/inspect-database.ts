@@ -127,8 +127,9 @@ export async function inspectTenants(store: Store, now: number): Promise<TenantF
           (select count(*) from seller_authorization
            where organization_id = scope.organization_id and state not in ('pending', 'revoked')
              and (state in ('refused', 'needs_person') or (due_at is null and expires_at < $2))) as ending,
-          (select count(*) from job where organization_id = scope.organization_id and state = 'running'
-             and coalesce(progress_at, started_at, created_at) < $3) as stuck`,
+          (select count(*) from job where organization_id = scope.organization_id
+             and (state = 'running' and coalesce(progress_at, started_at, created_at) < $3
+               or state = 'waiting' and due_at < $3)) as stuck`,
         values: [new Date(now - weekMs), new Date(now + 2 * weekMs), new Date(now - stuckMs)],
       },
     );
