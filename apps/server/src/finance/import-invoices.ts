@@ -276,7 +276,7 @@ const alreadyHere = (
 });
 
 /** Lines that are booked between two turns of the event loop. */
-const linesAtOnce = 500;
+const linesAtOnce = 100;
 
 /** Lines between two words about progress. */
 const linesPerWord = 5_000;

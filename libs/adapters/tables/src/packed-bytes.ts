@@ -69,7 +69,7 @@ export class PackedBytes {
 const betweenRows = '\u001E';
 
 /** Rows of one block. */
-export const rowsInBlock = 2_000;
+export const rowsInBlock = 500;
 
 /** Packs at most `rowsInBlock` rows of `packRow`. */
 export const packRows = (rows: readonly string[]): Buffer =>
