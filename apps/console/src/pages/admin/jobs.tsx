@@ -1,4 +1,4 @@
-import { Anchor, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
+import { Anchor, Box, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/forms/act-form.js';
@@ -44,7 +44,6 @@ export function JobsPage() {
         What takes longer than a request: imports, exports, statements, reconciliation, archives, files of
         reports.
       </PageHead>
-      {may('ledger.write') && <ReportFiles />}
       <Group mb="md">
         <NativeSelect
           label="State"
@@ -64,6 +63,11 @@ export function JobsPage() {
           </EmptyState>
         }
       />
+      {may('ledger.write') && (
+        <Box mt="md">
+          <ReportFiles />
+        </Box>
+      )}
     </>
   );
 }
