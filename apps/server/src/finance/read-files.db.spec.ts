@@ -228,7 +228,7 @@ describe('a file of a seller', () => {
     expect(await run('pay_invoice', { params, body: { date: '2026-10-03' } })).toMatchObject(
       err({ code: 'CONFLICT' }),
     );
-    expect(await read('show_aging')).toMatchObject({ aging: [{ total: '-310', invoices: 1 }] });
+    expect(await read('show_aging')).toMatchObject({ aging: [{ current: '-310', total: '-310' }] });
     expect(await verify()).toMatchObject({ ok: true });
   });
 });

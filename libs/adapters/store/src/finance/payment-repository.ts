@@ -183,19 +183,20 @@ interface OpenRow {
 
 /**
  * Open invoices, each split by client: a payment counts for all its lines in proportion. A limited reach is shown only
- * the parts with buys in it.
+ * the parts with buys in it. What is left of a credit note is below zero, and never overdue.
  */
 async function readOpen(client: TenantClient, reach: Reach): Promise<readonly OpenInvoice[]> {
   const within = withinReach('m', reach, 3);
   const { rows } = await client.query<OpenRow>(
     `select i.id, i.seller, i.currency, i.total_micros::text as total, i.paid_micros::text as paid,
-       coalesce(i.due_on, to_char(i.issued_on::date + ${usualTermDays}, 'YYYY-MM-DD')) as due_on, parts.list as parts
+       case when i.total_micros < 0 then '9999-12-31'
+         else coalesce(i.due_on, to_char(i.issued_on::date + ${usualTermDays}, 'YYYY-MM-DD')) end as due_on, parts.list as parts
      from (select * from invoice where organization_id = $1 and settled_on is null and total_micros <> 0 and voided_at is null
            order by id limit $2) i
      cross join lateral (
        select json_agg(json_build_object('id', part.client_id, 'name', part.name, 'of', part.amount, 'seen', part.seen)
          order by part.client_id, part.seen) as list
-       from (select m.client_id, c.name, coalesce(${within.text}, false) as seen, 
+       from (select m.client_id, c.name, coalesce(${within.text}, false) as seen,
                greatest(sum(case when i.total_micros < 0 then -l.amount_micros else l.amount_micros end), 0)::text as amount
              from invoice_line l
              left join seller_buy b on b.connection_id = i.connection_id
