@@ -54,7 +54,6 @@ const fixtures: Readonly<Record<string, Fixture>> = {
       ...(every(2, row) ? { jwks: '{"keys": [{"kid": "one"}]}' } : { agent_protocol: 'mcp' }),
     }),
   },
-  list_clients: { more: firstOfAll },
   list_brands: {
     more: ({ organizationId, number }) => ({
       client_id: organizationId,
@@ -75,7 +74,6 @@ const fixtures: Readonly<Record<string, Fixture>> = {
       preview: '{"effect": "created", "status": "active", "is_trial": true, "errors": [], "warnings": []}',
     }),
   },
-  list_invoices: { more: firstOfAll },
   list_disputes: { more: ({ organizationId, id }) => ({ invoice_id: organizationId, hold_key: id }) },
   list_billing: {
     first: (client, { organizationId, principalId }) =>
@@ -112,7 +110,6 @@ const fixtures: Readonly<Record<string, Fixture>> = {
   list_orders: {
     more: ({ id }) => ({ seller_buy_id: id, version: 1, document: '{"currency":"EUR","total":"2.5"}' }),
   },
-  list_endpoints: { more: firstOfAll },
   list_endpoint_deliveries: {
     first: (client, { organizationId, id, at }) =>
       client.query(
@@ -135,11 +132,6 @@ const fixtures: Readonly<Record<string, Fixture>> = {
     more: (row) => ({ seller: `s${row.number}`, client: every(2, row) ? '' : randomUUID() }),
   },
 };
-
-/** The first row of some lists has the id of the organization, so that rows of others belong to it. */
-function firstOfAll(row: Row): Readonly<Record<string, unknown>> {
-  return row.number === 0 ? { id: row.organizationId } : {};
-}
 
 /** Rows of these lists come first, because rows of others name them. */
 const named: readonly string[] = ['list_clients', 'list_invoices'];
@@ -231,7 +223,9 @@ beforeAll(async () => {
       for (const { id: route, declared: one } of declared.toSorted(namedFirst))
         for (let number = 0; number < made; number += 1) {
           const at = new Date(Date.UTC(2026, 10, 1 + Math.floor(number / 3)));
-          const row = { organizationId, principalId, id: randomUUID(), at, number };
+          // The first row has the id of the organization, so that rows of other lists belong to it.
+          const id = number === 0 ? organizationId : randomUUID();
+          const row = { organizationId, principalId, id, at, number };
           const { first, more, table = /^\w+/.exec(one!.list.from)![0] } = fixtures[route] ?? {};
           await first?.(client, row);
           await insert(client, table, row, wordsOf(one!.list), more?.(row) ?? {});

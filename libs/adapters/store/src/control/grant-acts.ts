@@ -38,11 +38,7 @@ export const grantAdded: ActRules<'add_grant'> = {
     const subject = `role ${grant.role} in ${text}`;
     return (
       beyond(taking, [added]) ??
-      joining(
-        subject,
-        permissions as JsonValue,
-        await joinedBy(client, holders, (before) => [...before, added]),
-      )
+      joining(subject, permissions, await joinedBy(client, holders, (before) => [...before, added]))
     );
   },
   apply: async (client, { grant }, { by, at }) => {
@@ -60,7 +56,7 @@ export const teamMemberAdded: ActRules<'add_team_member'> = {
       ...before,
       ...held,
     ]);
-    return beyond(taking, held) ?? joining(`team ${rows[0].name}`, held as unknown as JsonValue, joined);
+    return beyond(taking, held) ?? joining(`team ${rows[0].name}`, held, joined);
   },
   apply: async (client, { teamId, principalId }, { by, at }) => {
     await addTeamMember(client, teamId, { principalId, addedBy: by, at });
@@ -86,7 +82,7 @@ export const principalRestored: ActRules<'restore_principal'> = {
     const place = placing(client);
     const held: PlacedGrant[] = [];
     for (const grant of grants ?? [directGrant({ principalId, permissions })]) held.push(await place(grant));
-    const basedOn = [row.disabled_at.getTime(), held] as unknown as JsonValue;
+    const basedOn = [row.disabled_at.getTime(), held];
     return beyond(taking, held) ?? joining(`principal ${name}`, basedOn, joinsDuties([], held) ? [name] : []);
   },
   apply: async (client, { principalId }, { at }) => {
@@ -112,9 +108,7 @@ export const roleSet: ActRules<'set_role'> = {
     );
     const invited = joinsDuties([], [everywhere]) ? await invitedWith(client, name, taking) : [];
     const before = (await permissionsOf(client, name)) ?? {};
-    return (
-      beyond(taking, [everywhere]) ?? joining(`role ${name}`, before as JsonValue, [...joined, ...invited])
-    );
+    return beyond(taking, [everywhere]) ?? joining(`role ${name}`, before, [...joined, ...invited]);
   },
   apply: async (client, { name, permissions }, { at }) => {
     await saveRole(client, { name, permissions, updatedAt: at });
@@ -171,7 +165,9 @@ export const signInPolicySet: ActRules<'set_sign_in_policy'> = {
   },
 };
 
-function joining(subject: string, basedOn: JsonValue, joined: readonly string[]): Judged {
+/** `rest` is plain data that the verdict rests on: another value, and it is judged again. */
+function joining(subject: string, rest: unknown, joined: readonly string[]): Judged {
+  const basedOn = rest as JsonValue;
   if (joined.length === 0) return { ...freely(subject), basedOn };
   const names = joined.slice(0, namesShown).join(', ');
   const more = joined.length > namesShown ? ` and ${joined.length - namesShown} more` : '';
