@@ -5,11 +5,12 @@ export async function until<T>(
   withinMs = 300_000,
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
-  for (;;) {
+  // With longer and longer pauses: a look is mostly a command, whose process takes a quarter of a processor second.
+  for (let pauseMs = 100; ; pauseMs = Math.min(2_000, pauseMs * 1.3)) {
     const seen = await look();
     if (isThere(seen)) return seen;
     if (Date.now() > deadline)
       throw new Error(`not within ${withinMs} ms; last seen: ${JSON.stringify(seen)}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

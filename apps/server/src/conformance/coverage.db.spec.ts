@@ -220,22 +220,25 @@ describe.each(tasks.map((spec) => ({ name: spec.name, spec })))(
       isJudging = false;
     });
 
-    it.each(sampled(profiles, name, 3))('loses its cells in the $form form of $dialect', async (profile) => {
-      const cell: Cell = { task: name, endpoint: 'mcp', arm: 'answered', ...profile };
-      const passage = await stages.mcp.run(cell);
-      if (passage === undefined) throw new Error('No request is written for this cell.');
-      const faults = (seen: Passage) => faultsOf(cell, 'mcp', seen, expected(name));
-      // What is wrong with the cell anyway, after all that was done to the stage, shows nothing.
-      const before = faults(passage);
-      const update = (after: readonly string[]) => after.filter((fault) => !before.includes(fault));
-      if (passage.received.length > 0)
-        expect(update(await withoutProjector(spec, 'projectRequest', cell))).not.toEqual([]);
-      // What the agent says of itself is written by `projectCapabilities` alone: an answer that lost all has to do.
-      const withoutAnswer =
-        name === taskTable.getCapabilities.name
-          ? faults({ ...passage, answer: {} })
-          : await withoutProjector(spec, 'projectAnswer', cell);
-      expect(update(withoutAnswer)).not.toEqual([]);
-    });
+    it.each(sampled(profiles, name, profiles.length))(
+      'loses its cells in the $form form of $dialect',
+      async (profile) => {
+        const cell: Cell = { task: name, endpoint: 'mcp', arm: 'answered', ...profile };
+        const passage = await stages.mcp.run(cell);
+        if (passage === undefined) throw new Error('No request is written for this cell.');
+        const faults = (seen: Passage) => faultsOf(cell, 'mcp', seen, expected(name));
+        // What is wrong with the cell anyway, after all that was done to the stage, shows nothing.
+        const before = faults(passage);
+        const update = (after: readonly string[]) => after.filter((fault) => !before.includes(fault));
+        if (passage.received.length > 0)
+          expect(update(await withoutProjector(spec, 'projectRequest', cell))).not.toEqual([]);
+        // What the agent says of itself is written by `projectCapabilities` alone: an answer that lost all has to do.
+        const withoutAnswer =
+          name === taskTable.getCapabilities.name
+            ? faults({ ...passage, answer: {} })
+            : await withoutProjector(spec, 'projectAnswer', cell);
+        expect(update(withoutAnswer)).not.toEqual([]);
+      },
+    );
   },
 );
