@@ -395,7 +395,7 @@ const nativeCalls: readonly (readonly [string, (named: Owned) => Json])[] = [
 describe('native A2A', () => {
   it.each(nativeCalls)('finds no task of another organization at %s', async (method, params) => {
     const missing = nobodys();
-    for (const set of sets) {
+    for (const set of setsFor(method)) {
       const [theirs, nothing] = await Promise.all(
         [owned, missing].map((named) => {
           const call = { jsonrpc: '2.0', id: 1, method, params: params(named) };
@@ -456,7 +456,7 @@ const relayEndpoints = ['mcp', 'a2a'] as const;
 
 describe.each(relayEndpoints)('POST /relay/{seller}/%s', (protocol) => {
   it('answers for a seller of another organization as for an unknown one, with any permission', async () => {
-    for (const set of sets) {
+    for (const set of setsFor(`relay ${protocol}`)) {
       const missing = nobodys();
       const theirs = await relay(as(set), protocol, owned.seller);
       const nothing = await relay(as(set), protocol, missing.seller);
