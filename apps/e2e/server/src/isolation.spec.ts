@@ -542,6 +542,9 @@ describe('lists', () => {
         `${method} /scim/v2/Users/{}`,
         `${method} /scim/v2/Groups/{}`,
       ]),
+      // They describe the protocol, with the names that it gives: no row of anybody.
+      'GET /scim/v2/ResourceTypes/{}',
+      'GET /scim/v2/Schemas/{}',
       // Needs the state that one browser got for this organization: see organization-sign-in.db.spec.ts.
       'GET /sign-in/oidc/callback/{}',
       // Each needs a secret that one person got, and that person's session: see oauth-sellers.spec.ts.
