@@ -73,6 +73,8 @@ export function ConfirmButton({
   ...button
 }: Props) {
   const [isOpen, dialog] = useDisclosure(startsOpen);
+  // Once it is done, the button may be that of the opposite act, while the dialog is still closing.
+  const [asked, setAsked] = useState(label);
   const [text, setText] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -85,10 +87,11 @@ export function ConfirmButton({
     setError(undefined);
     try {
       const message = await act(text.trim());
-      await refresh();
+      // It is done, whatever comes of reading the page again.
       dialog.close();
       setText('');
       tellDone(typeof message === 'string' ? message : done, undo && (() => undo().then(refresh)));
+      await refresh();
     } catch (failure) {
       setError(failure);
       // It waits for another person: what waits is shown on some pages.
@@ -104,6 +107,7 @@ export function ConfirmButton({
         {...button}
         onClick={() => {
           setError(undefined);
+          setAsked(label);
           dialog.open();
         }}
       >
@@ -113,7 +117,7 @@ export function ConfirmButton({
       <Modal
         opened={isOpen}
         onClose={dialog.close}
-        title={label}
+        title={asked}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
         <form onSubmit={(event) => void confirm(event)}>
@@ -147,7 +151,7 @@ export function ConfirmButton({
                 {...(blocked !== undefined && { 'aria-describedby': 'why-blocked' })}
                 {...(button.color !== undefined && { color: button.color })}
               >
-                {label}
+                {asked}
               </Button>
             </Group>
           </Stack>
