@@ -365,6 +365,19 @@ describe('a bank statement', () => {
     expect(await list()).toEqual([]);
   });
 
+  it('keeps its transactions matched where another payment is taken back whose reference only begins like theirs', async () => {
+    const { run, read, on, invoices } = await payers('80.40', '50.00');
+    const text = mt940('?20SVWZ+Rechnung INV?21-101 Media', '80.40');
+    await run('import_bank_statement', { body: { file: { name: 'b.sta', text } } });
+    const [matched = '', other = ''] = invoices;
+    await on('pay_invoice', other, { date: '2026-10-05', amount: '50', reference: 'bank run' });
+    const paid = await on('list_invoice_payments', other);
+    const [payment] = paid.ok ? rows(paid.value['payments']) : [];
+    await on('void_payment', textIn(payment, 'payment_id'), { reason: 'It was not made.' });
+    expect(await on('list_invoice_payments', matched)).toMatchObject(ok({ payments: [{ amount: '80.4' }] }));
+    expect(rows((await read('list_bank_entries', { query: {} }))['entries'])).toEqual([]);
+  });
+
   it('as MT940 finds our payment id though it is cut over two fields', async () => {
     const { send, setAccounts, later, run } = await payers('12.34');
     await setAccounts();

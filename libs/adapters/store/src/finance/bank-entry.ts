@@ -6,10 +6,12 @@ import type { TenantClient } from '../core/tenant-client.js';
 export const entryKeyOf = (entry: BankEntry): string =>
   createHash('sha256').update(entry.key, 'utf8').digest('hex');
 
-const before = 'bank ';
-
 /** A transaction as the reference of the payment that it was matched with. */
-export const referenceOf = (entry: BankEntry): string => `${before}${entryKeyOf(entry).slice(0, 24)}`;
+export const referenceOf = (entry: BankEntry): string => `bank ${entryKeyOf(entry).slice(0, 24)}`;
+
+/** The beginning of a key in such a reference. People write references too, such as `bank transfer 12`. */
+const keyIn = (reference: string | null): string | undefined =>
+  /^bank ([0-9a-f]{24})$/.exec(reference ?? '')?.[1];
 
 /**
  * Lists the transaction again whose payment a person takes back: the bank has moved the money all the same. It is not matched
@@ -19,14 +21,17 @@ export async function freeBankEntry(
   client: TenantClient,
   of: { readonly orderId: string } | { readonly reference: string | null },
 ): Promise<void> {
-  if ('orderId' in of)
+  if ('orderId' in of) {
     await client.query(
       `update bank_entry set state = 'freed' where organization_id = $1 and state = 'booked' and order_id = $2`,
       [client.organizationId, of.orderId],
     );
-  else if (of.reference?.startsWith(before) === true)
-    await client.query(
-      `update bank_entry set state = 'freed' where organization_id = $1 and state = 'booked' and key like $2`,
-      [client.organizationId, `${of.reference.slice(before.length).replaceAll(/[^0-9a-f]/g, '')}%`],
-    );
+    return;
+  }
+  const key = keyIn(of.reference);
+  if (key === undefined) return;
+  await client.query(
+    `update bank_entry set state = 'freed' where organization_id = $1 and state = 'booked' and key like $2`,
+    [client.organizationId, `${key}%`],
+  );
 }
