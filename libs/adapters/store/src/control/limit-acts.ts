@@ -95,7 +95,7 @@ export const ratesSet: ActRules<'set_rates'> = {
 };
 
 const jumpText = ({ rate, before }: NonNullable<ReturnType<typeof firstJump>>): string =>
-  `1 ${rate.from} would be ${rate.rate} ${rate.to} from ${rate.date} on, and was ${before.rate} from ${before.date} on: the unit, the direction or the decimal point may be wrong. If it is right, enter it as written.`;
+  `1 ${rate.from} would be ${rate.rate} ${rate.to} from ${rate.date} on, and was ${before.rate} from ${before.date} on: the unit, the direction or the decimal point may be wrong. If it is right, enter it with as_written (--as-written).`;
 
 /** The last rate of each pair of currencies until the first day of the new ones. */
 async function ratesBefore(

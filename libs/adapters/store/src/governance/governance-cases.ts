@@ -97,8 +97,11 @@ export function governanceCases(store: Store) {
           [client.organizationId, [...mediaBuyIds], mostCases],
         );
         const byBuy = new Map<string, JsonObject[]>();
-        for (const { buy, packages, ...row } of rows)
-          byBuy.set(buy, [...(byBuy.get(buy) ?? []), shownCase(row, packages)]);
+        for (const { buy, packages, ...row } of rows) {
+          const of = byBuy.get(buy) ?? [];
+          of.push(shownCase(row, packages));
+          byBuy.set(buy, of);
+        }
         return byBuy;
       }),
     /** The last segment of the address for the events of an agent; it gets one with the first question. */
