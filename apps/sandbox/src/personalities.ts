@@ -57,8 +57,20 @@ export interface Personality {
   readonly accounts: readonly SandboxAccount[];
   /** Whether its capabilities shrink some time after they were first read. */
   readonly drifts: boolean;
+  /** Where its days are; it says so of its products. */
+  readonly timeZone: 'UTC' | 'Europe/Berlin' | 'America/New_York';
   /** Irregularities in past flights and their invoices; a flight of today is always fair. */
   readonly finance: FinanceHabit;
+  readonly bills: Billing;
+}
+
+/** How a seller writes its invoices. */
+export interface Billing {
+  readonly layout: 'plain' | 'german' | 'american';
+  /** `broadcast`: weeks from Monday to Sunday, the last Sunday of a month ends it. `halves`: two invoices a month. */
+  readonly months: 'whole' | 'halves' | 'broadcast';
+  /** A line beside media: its text, and its amount in percent of media. */
+  readonly beside?: readonly [text: string, percent: number];
 }
 
 export interface SandboxAccount {
@@ -98,7 +110,9 @@ const usual = {
   signIn: 'token',
   accounts: [],
   drifts: false,
+  timeZone: 'UTC',
   finance: 'fair',
+  bills: { layout: 'plain', months: 'whole' },
 } as const;
 
 /** What a seller of release 3.1 offers beyond the usual; each of its habits is one more member of its row. */
@@ -121,6 +135,7 @@ export const market: readonly Personality[] = [
     proposes: 'draft',
     asksFrom: 500_000,
     hasTestController: true,
+    bills: { layout: 'plain', months: 'whole', beside: ['Ad serving fee', 3] },
   },
   {
     ...complete,
@@ -133,6 +148,7 @@ export const market: readonly Personality[] = [
     asksFrom: 500_000,
     cancellationRate: 0.5,
     finance: 'other-zone',
+    bills: { layout: 'plain', months: 'halves' },
   },
   {
     ...complete,
@@ -143,7 +159,9 @@ export const market: readonly Personality[] = [
     provenance: 'required',
     latencyMs: 1500,
     idempotent: false,
+    timeZone: 'Europe/Berlin',
     finance: 'wrong-po',
+    bills: { layout: 'german', months: 'whole', beside: ['USt 19 %', 19] },
   },
   {
     ...complete,
@@ -154,7 +172,9 @@ export const market: readonly Personality[] = [
     channels: ['ctv', 'display'],
     approval: 'human',
     searches: 'later',
+    timeZone: 'America/New_York',
     finance: 'restates',
+    bills: { layout: 'american', months: 'broadcast', beside: ['Agency commission 15%', -15] },
   },
   {
     ...usual,

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { defined, isJsonObject, type JsonObject } from '@switchyard/values';
 import { objectsIn } from '../objects-in.js';
 import type { ScriptedBuy } from './history-script.js';
 import { spokenRelease } from '../read-options.js';
@@ -33,6 +33,13 @@ export function campaignMonths(
   return { all: [...all], to: new Date(Date.UTC(year, month + 1, 0)).toISOString().slice(0, 10) };
 }
 
+/** A day of the month after a month. */
+export const dayAfterMonth = (month: string, day: number): string =>
+  new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), day)).toISOString().slice(0, 10);
+
+/** Of the buy that a third party counts. */
+export const countedKey = ({ due }: Months): string => `history-${due}-counted`;
+
 export type Product = JsonObject;
 
 interface Placed {
@@ -48,12 +55,15 @@ interface Placed {
  */
 export function buyRequestOf(
   products: readonly Product[],
-  { brand, po, parts, from, days }: ScriptedBuy,
+  { brand, po, parts, from, days, countedBy }: ScriptedBuy,
   { month, key, now }: Placed,
 ): JsonObject {
   const packages = parts.flatMap(({ seller, packages: count, budget }) =>
     Array.from({ length: count }, (_, at) =>
-      packageOf(products, { seller, at, budget: budget / count, ref: `${key}-${seller}-${at}` }),
+      packageOf(products, {
+        ...{ seller, at, budget: budget / count, ref: `${key}-${seller}-${at}` },
+        ...defined({ countedBy }),
+      }),
     ),
   );
   const firstOf = (day: number): number => Date.parse(`${month}-01`) + (day - 1) * dayMs;
@@ -78,9 +88,10 @@ interface Part {
   readonly at: number;
   readonly budget: number;
   readonly ref: string;
+  readonly countedBy?: string;
 }
 
-function packageOf(products: readonly Product[], { seller, at, budget, ref }: Part): JsonObject {
+function packageOf(products: readonly Product[], { seller, at, budget, ref, countedBy }: Part): JsonObject {
   const own = products.filter(({ product_id: id }) => typeof id === 'string' && id.startsWith(`${seller}:`));
   const product = own[at % Math.max(1, own.length)] ?? {};
   const [option = {}] = objectsIn(product['pricing_options']);
@@ -92,9 +103,15 @@ function packageOf(products: readonly Product[], { seller, at, budget, ref }: Pa
     budget,
     ...(typeof floor === 'number' ? { bid_price: Math.ceil(floor * 2) } : {}),
     context: { buyer_ref: ref },
+    ...(countedBy === undefined ? {} : { measurement_terms: countedByVendor(countedBy) }),
     creatives: [creativeOf(ref, isJsonObject(format) ? format : {})],
   };
 }
+
+/** Its count is owed, and may differ from the seller's by a tenth. */
+const countedByVendor = (domain: string): JsonObject => ({
+  billing_measurement: { vendor: { domain }, max_variance_percent: 10 },
+});
 
 function creativeOf(id: string, format: JsonObject): JsonObject {
   const name = typeof format['id'] === 'string' ? format['id'] : '';

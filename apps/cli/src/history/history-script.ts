@@ -17,6 +17,8 @@ export interface ScriptedBuy {
   readonly from: number | 'lately';
   /** Length of the flight; 0: it begins now. */
   readonly days: number;
+  /** Domain of the third party whose count is owed. */
+  readonly countedBy?: string;
 }
 
 const nova = { domain: 'nova.example', name: 'Nova' };
@@ -104,6 +106,19 @@ export const buysOfMonth: readonly ScriptedBuy[] = [
   },
 ];
 
+/** Only in the month to close: a third party counts it, and counts less than its seller. */
+export const countedBuy: ScriptedBuy = {
+  po: 'PO-2102',
+  brand: grano.domain,
+  parts: [{ seller: 'prompt', packages: 1, budget: 2200 }],
+  from: 12,
+  days: 5,
+  countedBy: 'adserver.example',
+};
+
+/** What the third party counts of it, in percent of its seller. */
+export const countedPercent = 86;
+
 /** Only in the open month: it still runs, and has no campaign. */
 export const runningBuy: ScriptedBuy = {
   brand: 'harvest.example',
@@ -127,32 +142,84 @@ export const limit = {
   above: 'ask',
 } as const;
 
-/** The field of each column in the sellers' invoices. */
-export const invoiceMapping = {
-  invoice_number: 'Invoice',
-  issued_on: 'Issued',
-  period: 'Month',
-  currency: 'Currency',
-  media_buy_id: 'Order',
-  package_id: 'Line item',
-  po_number: 'PO',
-  units: 'Impressions',
-  amount: 'Net',
+/** A second person of finance, who agrees to what takes two. */
+export const colleague = 'mira';
+
+/** What was agreed with sellers about their invoices, and how one of them cuts its months. */
+export const agreements = [
+  { seller: 'human', commission: '15', bills: 'gross', reason: 'Insertion order, page 2' },
+  { seller: 'prompt', fees: '5', reason: 'Mail of their sales team' },
+] as const;
+export const calendars = [
+  { seller: 'human', billing_calendar: 'broadcast', reason: 'Their contract, section 4' },
+] as const;
+
+/** Accounts of ours by currency, and of sellers. */
+export const bankAccounts: Readonly<Record<'currency' | 'seller', Readonly<Record<string, string>>>> = {
+  currency: { USD: 'DE89370400440532013000', EUR: 'DE02120300000000202051' },
+  seller: {
+    prompt: 'GB29NWBK60161331926819',
+    slow: 'DE75512108001245126199',
+  },
+};
+
+const address = { street: 'Hafenstr. 1', post_code: '20457', city: 'Hamburg', country: 'DE' };
+export const legalEntity = {
+  ...{ name: 'Practice Agency GmbH', address, tax_id: 'DE123456789', series: 'PA-', currency: 'USD' },
+  iban: bankAccounts.currency['USD'] ?? '',
+};
+
+/** How each client is billed, and the rule of what it pays. */
+export const billedClients = [
+  {
+    client: 'Nova Foods',
+    billing: { name: 'Nova Foods AG', address: { ...address, street: 'Speicherstr. 9' }, tax_percent: '19' },
+    rule: { kind: 'cost_plus', percent: '8' },
+  },
+  {
+    client: 'Lakeside Bikes',
+    billing: {
+      ...{ name: 'Lakeside Bikes Inc.', tax_percent: '0', tax_category: 'O' },
+      address: { street: '12 Lake Street', post_code: '60601', city: 'Chicago', country: 'US' },
+    },
+    rule: { kind: 'commission', percent: '15' },
+  },
+  {
+    client: 'Kite Airways',
+    billing: { name: 'Kite Airways GmbH', address: { ...address, street: 'Rollweg 3' }, tax_percent: '19' },
+    rule: { kind: 'cost_plus', percent: '10', basis: 'invoiced' },
+  },
+] as const;
+
+/** Answers to questions about sellers' files, by their ids. Which days are billed follows from the seller's calendar. */
+export const answers: Readonly<Record<string, string>> = { dates: 'month_first' };
+
+/** Sellers whose invoices of the first month are paid. */
+export const paidSellers: readonly string[] = ['prompt', 'courier', 'slow'];
+
+/** A duplicate is disputed in the closed months, until the seller's credit note comes. */
+export const duplicate = {
+  kind: 'duplicate_invoice',
+  reason: 'You have billed these lines twice.',
+  answer: 'You are right. The second invoice is credited.',
+  end: 'The credit note came.',
 } as const;
 
 /** The seller whose habit is a correction after its final report. */
 export const restatingSeller = 'human';
 
+/** What its invoice has above the order is disputed, and the case is open. */
+export const overDelivery = 'over_delivery';
+
 /** How each kind of difference was settled in the closed months. */
 export const settlements: Readonly<Record<string, { readonly as: string; readonly reason: string }>> = {
-  duplicate_invoice: { as: 'credit', reason: 'The seller has sent a credit note for the second invoice.' },
   time_zone_cut: {
     as: 'corrected',
     reason: 'Billed with the next month: the seller counts days in its zone.',
   },
   missing_package: { as: 'corrected', reason: 'The seller bills the package with the next invoice.' },
   wrong_po: { as: 'corrected', reason: 'The seller has confirmed our PO number.' },
-  over_delivery: { as: 'dispute', reason: 'We pay what was ordered; the rest is disputed.' },
+  [overDelivery]: { as: 'dispute', reason: 'We pay what was ordered; the rest is disputed.' },
   late_report: { as: 'corrected', reason: 'The seller has confirmed the later figure.' },
   missing_invoice: { as: 'corrected', reason: 'The invoice is promised for the next month.' },
 };

@@ -1,13 +1,23 @@
-import { createEgress } from '@switchyard/egress';
-import { err, isJsonObject, ok, parseStrictJson, type JsonObject, type Result } from '@switchyard/values';
-import type { InstanceClient } from '../instance-client.js';
+import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import { objectsIn } from '../objects-in.js';
 import type { CliFailure } from '../outcome.js';
 import { waitFor } from '../up/wait-for.js';
+import {
+  clientIds,
+  countByThirdParty,
+  importInvoices,
+  isClosed,
+  pay,
+  reconcile,
+  settle,
+  withColleague,
+} from './play-finance.js';
 import * as script from './history-script.js';
+import { done, fromMarket, HistoryFailure, notTrue, textAt, type HistoryStage } from './history-stage.js';
 import {
   buyRequestOf,
   campaignMonths,
+  countedKey,
   everyMonth,
   monthsOf,
   type Months,
@@ -31,15 +41,6 @@ interface HistoryPlayed {
   readonly unassigned: number;
 }
 
-interface HistoryStage {
-  readonly instance: InstanceClient;
-  /** Control address of the sandbox market. */
-  readonly marketUrl: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  readonly log: (line: string) => void;
-}
-
 /** How long the market may take to answer, to report, and until its reports are booked, in milliseconds. */
 const longestWaitMs = 180_000;
 const marketSeconds = 4;
@@ -49,24 +50,28 @@ const marketSeconds = 4;
  * flights in the past, its signed reports, its invoices, and in the closed months the work of a finance department.
  * Started again, it continues where it stopped: existing objects are not changed.
  */
-export async function playHistory(stage: HistoryStage): Promise<Result<HistoryPlayed, CliFailure>> {
-  const months = monthsOf(stage.now);
+export async function playHistory(given: HistoryStage): Promise<Result<HistoryPlayed, CliFailure>> {
+  const months = monthsOf(given.now);
   const { closed, due, open } = months;
   try {
-    const business = await makeBusiness(stage, months);
-    stage.log(`${business} campaigns of three clients`);
+    const business = await makeBusiness(given, months);
+    given.log(`${business} campaigns of three clients`);
+    const stage = await withColleague(given, months);
+    stage.log(`What was agreed with sellers and a client, by ${script.colleague} as the second person`);
     const buys = await buyAll(stage, months);
     stage.log(`${buys} buys with flights from ${closed[0] ?? ''} to ${open}`);
     const reports = await allReported(stage, partsOf(months));
     stage.log(`${reports} signed reports, all booked`);
     await admitRestatements(stage, months);
+    await countByThirdParty(stage, months);
     let invoices = 0;
     for (const period of everyMonth(months)) {
       invoices += await importInvoices(stage, period);
       if (!closed.includes(period)) continue;
       await settle(stage, period);
-      stage.log(`${period}: reconciled, differences resolved, closed`);
+      stage.log(`${period}: reconciled, differences resolved, clients billed, closed`);
     }
+    await pay(stage, months);
     const dueBreaks = await breaksOf(stage, due);
     const openBreaks = await breaksOf(stage, open);
     const checklist = await done(stage.instance.get(`/v1/periods/${open}/checklist`));
@@ -81,37 +86,11 @@ export async function playHistory(stage: HistoryStage): Promise<Result<HistoryPl
   }
 }
 
-/** A step that failed; it ends the play. */
-class HistoryFailure extends Error {
-  constructor(readonly failure: CliFailure) {
-    super(failure.message);
-  }
-}
-
-function notTrue(message: string): never {
-  throw new HistoryFailure({ message, hint: 'Run it again: it continues where it stopped.' });
-}
-
-async function done(answer: Promise<Result<JsonObject, CliFailure>>): Promise<JsonObject> {
-  const found = await answer;
-  if (found.ok) return found.value;
-  throw new HistoryFailure(found.error);
-}
-
-const textAt = (row: JsonObject | undefined, name: string): string => {
-  const value = row?.[name];
-  return typeof value === 'string' ? value : '';
-};
-
 /** Makes clients, brands, campaigns, a limit and rates. Answers the number of campaigns. */
-async function makeBusiness({ instance, now }: HistoryStage, months: Months): Promise<number> {
+async function makeBusiness(stage: HistoryStage, months: Months): Promise<number> {
+  const { instance, now } = stage;
   const listed = async (path: string, name: string) => objectsIn((await done(instance.get(path)))[name]);
-  const clients = new Map(
-    (await listed('/v1/clients?limit=200', 'clients')).map((client) => [
-      textAt(client, 'name'),
-      textAt(client, 'client_id'),
-    ]),
-  );
+  const clients = await clientIds(stage);
   const brands = new Set(
     (await listed('/v1/brands?limit=200', 'brands')).map((brand) => textAt(brand, 'domain')),
   );
@@ -152,13 +131,15 @@ async function buyAll(stage: HistoryStage, months: Months): Promise<number> {
   );
   for (let at = 0; at < bought.length; at += buysAtOnce)
     await Promise.all(bought.slice(at, at + buysAtOnce).map((buy) => buy()));
+  const counted = { month: months.due, key: countedKey(months), now: stage.now };
+  await buyOne(stage, buyRequestOf(products, script.countedBuy, counted));
   const large = { month: months.open, key: `history-${months.open}-large`, now: stage.now };
   await buyOne(stage, buyRequestOf(products, script.largeBuy, large));
-  return requests.length;
+  return requests.length + 1;
 }
 
 const partsOf = (months: Months): number =>
-  everyMonth(months).length * script.buysOfMonth.reduce((sum, { parts }) => sum + parts.length, 0) + 1;
+  everyMonth(months).length * script.buysOfMonth.reduce((sum, { parts }) => sum + parts.length, 0) + 2;
 
 const buysAtOnce = 4;
 
@@ -191,7 +172,9 @@ async function offers({ instance }: HistoryStage): Promise<readonly Product[]> {
   );
   if (!requested.ok) throw new HistoryFailure(requested.error);
   const products = objectsIn(requested.value.body['products']);
-  const needed = [...script.buysOfMonth, script.runningBuy, script.largeBuy].flatMap(({ parts }) => parts);
+  const needed = [...script.buysOfMonth, script.countedBuy, script.runningBuy, script.largeBuy].flatMap(
+    ({ parts }) => parts,
+  );
   const silent = [...new Set(needed.map(({ seller }) => seller))].filter(
     (seller) => !products.some(({ product_id: id }) => typeof id === 'string' && id.startsWith(`${seller}:`)),
   );
@@ -236,74 +219,10 @@ async function admitRestatements({ instance }: HistoryStage, { due }: Months): P
   }
 }
 
-/** Imports the sellers' invoices of one month. Answers how many there were. */
-async function importInvoices(stage: HistoryStage, period: string): Promise<number> {
-  const agents = await fromMarket(stage, '/agents');
-  let count = 0;
-  for (const agent of agents) {
-    const seller = textAt(agent, 'slug');
-    for (const invoice of await fromMarket(stage, `?period=${period}`, textAt(agent, 'invoices_url'))) {
-      const file = { name: textAt(invoice, 'file'), text: textAt(invoice, 'text') };
-      const body = { seller, file, mapping: { ...script.invoiceMapping } };
-      const answer = await stage.instance.post('/v1/invoices/import', body);
-      // Booked by an earlier run.
-      if (!answer.ok && !answer.error.message.includes('CONFLICT')) throw new HistoryFailure(answer.error);
-      if (answer.ok && objectsIn(answer.value['refused']).length > 0)
-        notTrue(`The invoice ${file.name} cannot be read.`);
-      count += 1;
-    }
-  }
-  return count;
-}
-
 /** Reconciles an open month. Returns the number of open differences. */
 async function breaksOf(stage: HistoryStage, period: string): Promise<number> {
   if (await isClosed(stage, period)) return 0;
   return objectsIn((await done(reconcile(stage, period)))['breaks']).length;
-}
-
-async function isClosed({ instance }: HistoryStage, period: string): Promise<boolean> {
-  const states = objectsIn((await done(instance.get('/v1/periods')))['periods']);
-  return states.some((state) => state['period'] === period && state['state'] === 'closed');
-}
-
-const reconcile = ({ instance }: HistoryStage, period: string) =>
-  instance.post('/v1/reconciliations', { period });
-
-/** Reconciles a month, resolves its breaks, and closes it. If a figure arrives meanwhile, it starts again. */
-async function settle(stage: HistoryStage, period: string): Promise<void> {
-  const { instance } = stage;
-  for (let turn = 0; turn < turnsAtMost; turn += 1) {
-    if (await isClosed(stage, period)) return;
-    const found = objectsIn((await done(reconcile(stage, period)))['breaks']);
-    for (const difference of found) {
-      const how = script.settlements[textAt(difference, 'kind')] ?? script.usualSettlement;
-      await done(instance.post(`/v1/breaks/${textAt(difference, 'break_id')}/resolve`, { ...how }));
-    }
-    const closed = await instance.post(`/v1/periods/${period}/close`, {});
-    if (closed.ok) return;
-    if (turn + 1 === turnsAtMost) throw new HistoryFailure(closed.error);
-  }
-}
-
-const turnsAtMost = 4;
-
-/** Reads from the control address of the sandbox market, on loopback only. */
-async function fromMarket(
-  { marketUrl }: HistoryStage,
-  path: string,
-  at = marketUrl,
-): Promise<readonly JsonObject[]> {
-  const egress = createEgress({ allowLoopback: true });
-  try {
-    const url = `${at}${path}`;
-    const got = await egress.request({ method: 'GET', url, maxBytes: 32 * 1024 * 1024, timeoutMs: 30_000 });
-    const parsed = got.ok ? parseStrictJson(got.value.body) : undefined;
-    if (parsed?.ok === true) return objectsIn(parsed.value.value);
-  } finally {
-    await egress.close();
-  }
-  return notTrue('The sandbox market does not answer.');
 }
 
 /** The result, as text; `data` is the option that names the data folder, if one is needed. */
@@ -315,5 +234,6 @@ export function historyText(played: HistoryPlayed, data = ''): string {
     `Buys without a campaign: ${unassigned}. One approval, and one impaired buy. Begin with:`,
     `npx switchyard breaks list --period ${due}${data}`,
     `npx switchyard approvals list${data}`,
+    `The second person of finance signs in with: npx switchyard principals link ${script.colleague}${data}`,
   ].join('\n');
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dataFolder } from './harness/data-folder.js';
 import { startInstance, type Instance } from './harness/instance.js';
+import { admin } from './harness/own-everything.js';
 import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
 
 interface History {
@@ -37,6 +38,10 @@ afterAll(async () => {
   await folder.remove();
 });
 
+type Row = Readonly<Record<string, unknown>>;
+const rowsIn = (answer: Row, name: string): readonly Row[] => answer[name] as readonly Row[];
+const textOf = (row: Row | undefined, name: string): string => String(row?.[name]);
+
 const statesOf = async (): Promise<Readonly<Record<string, string>>> => {
   const rows = await requested<{ period: string; state: string }[]>('periods', 'list');
   return Object.fromEntries(rows.map(({ period, state }) => [period, state]));
@@ -65,9 +70,64 @@ describe('the past quarter that a first start creates', () => {
       'courier time_zone_cut',
       'courier time_zone_cut',
       'human units',
+      'prompt third_party',
       'seed duplicate_invoice',
       'slow wrong_po',
     ]);
+  });
+
+  it('has sellers in three time zones, whose files are read by their own days, fees, commission and tax', async () => {
+    const of = `/v1/invoices?period=${played.due}&limit=100`;
+    const invoices = rowsIn(await admin(instance, 'GET', of), 'invoices');
+    const shown = (slug: string) =>
+      invoices
+        .filter(({ seller }) => seller === slug)
+        .toSorted((a, b) => (textOf(a, 'number') < textOf(b, 'number') ? -1 : 1));
+    const zones: unknown[] = [];
+    for (const slug of ['human', 'prompt', 'slow']) {
+      const calendar = await admin(instance, 'GET', `/v1/sellers/${slug}/calendar`);
+      zones.push(rowsIn(calendar, 'zones').map((zone) => [zone['time_zone'], zone['by']]));
+    }
+    expect(zones).toEqual([
+      [['America/New_York', 'product']],
+      [['UTC', 'product']],
+      [['Europe/Berlin', 'product']],
+    ]);
+    const [broadcast] = shown('human');
+    const weekdays = ['service_from', 'service_to'].map((name) =>
+      new Date(textOf(broadcast, name)).getUTCDay(),
+    );
+    expect(weekdays).toEqual([1, 0]);
+    const [german] = shown('slow');
+    expect(Number(german?.['tax'])).toBeCloseTo(Number(german?.['net']) * 0.19, 2);
+    expect(shown('courier').map((half) => textOf(half, 'service_from').slice(8))).toEqual(['01', '16']);
+    // Media alone is held against delivery: fees, tax and commission are no difference.
+    const month = await admin(instance, 'GET', `/v1/periods/${played.due}`);
+    for (const { seller, delivered, invoiced } of rowsIn(month, 'sellers'))
+      if (['prompt', 'slow'].includes(String(seller)))
+        expect(Number(invoiced)).toBeCloseTo(Number(delivered), 1);
+  });
+
+  it('has a duplicate that ended with a credit note, a dispute that is open, and clients that two people billed', async () => {
+    const disputes = rowsIn(await admin(instance, 'GET', '/v1/disputes'), 'disputes');
+    expect(disputes.map(({ seller, state, outcome }) => [seller, state, outcome]).toSorted()).toEqual([
+      ...[
+        ['auction', 'open', undefined],
+        ['auction', 'open', undefined],
+      ],
+      ...[
+        ['seed', 'closed', 'credited'],
+        ['seed', 'closed', 'credited'],
+      ],
+    ]);
+    const [first = '', last = ''] = played.closed;
+    const billed = rowsIn(await admin(instance, 'GET', '/v1/billing'), 'billing');
+    expect(billed.map(({ client, period, state }) => [period, client, state].join(' ')).toSorted()).toEqual([
+      ...['Kite Airways', 'Lakeside Bikes', 'Nova Foods'].map((client) => `${first} ${client} paid`),
+      ...['Kite Airways', 'Lakeside Bikes', 'Nova Foods'].map((client) => `${last} ${client} issued`),
+    ]);
+    const margins = rowsIn(await admin(instance, 'GET', `/v1/billing/margin?period=${last}`), 'margins');
+    expect(margins.filter(({ margin }) => Number(margin) > 0)).toHaveLength(4);
   });
 
   it('lets finance close the month as the guide describes: admit, compare, resolve, close, make the statement', async () => {

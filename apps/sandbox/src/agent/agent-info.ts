@@ -19,7 +19,7 @@ export interface AgentInfo {
   readonly brand_json_url: string;
   /** Address of this agent's own books: `GET` answers an array of buys, amounts as decimal text of micros. */
   readonly books_url: string;
-  /** Address of its invoices of one month: `?period=2026-09`. */
+  /** Address of its invoices of one month, `?period=2026-09`, or of the credit note for one of them, `&credits=NUMBER`. */
   readonly invoices_url: string;
   /** Address of the count of calls it received. */
   readonly calls_url: string;

@@ -70,8 +70,8 @@ export async function startAgent(
   const creatives = (): JsonObject[] =>
     [...agent.books.creatives.values()].map((creative) => showCreative(agent, creative));
   app.get('/calls', calls);
-  app.get<{ Querystring: { period?: string } }>('/invoices', ({ query }) =>
-    invoicesOf(agent, query.period ?? ''),
+  app.get<{ Querystring: { period?: string; credits?: string } }>('/invoices', ({ query }) =>
+    invoicesOf(agent, query.period ?? '', query.credits),
   );
   await app.listen({ port, host: '127.0.0.1' });
   for (const buy of agent.books.buys.values()) deliver(agent, buy);

@@ -12,7 +12,7 @@ export type BuyStatus =
 
 /** The delivery of one package on one campaign day. A correction replaces the row and increments its version. */
 export interface DayFigure {
-  /** `YYYY-MM-DD`, UTC. */
+  /** `YYYY-MM-DD`, in the time zone of the seller. */
   readonly day: string;
   /** Decimal text of an integer: micros of the buy's currency. */
   readonly spendMicros: string;
@@ -60,7 +60,7 @@ export interface Buy {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly revision: number;
-  /** First campaign day, `YYYY-MM-DD`, UTC. */
+  /** First campaign day, `YYYY-MM-DD`, in the time zone of the seller. */
   readonly firstDay: string;
   readonly dayCount: number;
   readonly startTime: string;

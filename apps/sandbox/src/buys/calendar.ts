@@ -71,7 +71,7 @@ const pastStepMs = 4;
  */
 function pastCalendar(seed: string, buy: Buy, habit: FinanceHabit): readonly CalendarStep[] {
   const from = buy.clockFrom ?? 0;
-  const first = Date.parse(buy.firstDay);
+  const first = Date.parse(buy.startTime);
   const steps = calendarOf(seed, buy, dayLength).map((step, at): CalendarStep => {
     const over = step.kind === 'start' ? 0 : first + (step.day + 1) * dayLength - from;
     return { ...step, afterMs: Math.max(at * pastStepMs, over) };

@@ -31,7 +31,7 @@ export function createMediaBuy(agent: Agent, given: JsonObject, native?: NativeC
   if (envelope.length > 0) return { status: 'failed', errors: envelope };
   const account = accountFault(agent, args);
   if (account.length > 0) return { status: 'failed', errors: account };
-  const flight = readFlight(agent.personality.form, args, agent.now());
+  const flight = readFlight(agent.personality, args, agent.now());
   if ('errors' in flight) return { status: 'failed', ...flight };
   const wanted = packagesWanted(agent, args);
   if ('errors' in wanted) return { status: 'failed', ...wanted };

@@ -141,7 +141,7 @@ function reportingOf(agent: Agent, product: CatalogueProduct): JsonObject {
   return {
     available_reporting_frequencies: ['daily'],
     expected_delay_minutes: 0,
-    timezone: 'UTC',
+    timezone: agent.personality.timeZone,
     supports_webhooks: true,
     available_metrics: metricsOf(agent, product),
     date_range_support: 'date_range',

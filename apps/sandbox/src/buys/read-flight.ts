@@ -1,11 +1,13 @@
 import { isObject, objectOf, textOf, type Json, type JsonObject } from '../json.js';
 import { refusal, type Refusal } from '../agent/outcome.js';
 import type { Personality } from '../personalities.js';
+import { dayAt, startOfDay } from '../zone.js';
+import { dayAfter } from './buy.js';
 
 export interface Flight {
   readonly startTime: string;
   readonly endTime: string;
-  /** `YYYY-MM-DD`, UTC. */
+  /** `YYYY-MM-DD`, in the time zone of the seller. */
   readonly firstDay: string;
   readonly dayCount: number;
   /** True if the start is in the future. */
@@ -20,9 +22,9 @@ const longestFlight = 14;
 const longestPastFlight = 31;
 const withOffset = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** The flight of a buy. `asap` and a start in the past mean now. Campaign days are the UTC days that the flight touches. */
+/** The flight of a buy. `asap` and a start in the past mean now. Campaign days are the local days that the flight touches. */
 export function readFlight(
-  form: Personality['form'],
+  { form, timeZone }: Personality,
   args: JsonObject,
   now: number,
 ): Flight | { readonly errors: readonly Refusal[] } {
@@ -41,13 +43,14 @@ export function readFlight(
       errors: [refusal('INVALID_REQUEST', 'end_time must lie after the start, and ahead', 'end_time')],
     };
   }
-  const past = pastFlight(args, now);
+  const past = pastFlight(args, now, timeZone);
   if (past !== undefined) return past;
-  const midnight = Math.floor(start / dayLength) * dayLength;
+  const firstDay = dayAt(start, timeZone);
+  const midnight = Date.parse(startOfDay(firstDay, timeZone));
   return {
     startTime: new Date(start).toISOString(),
     endTime: new Date(end).toISOString(),
-    firstDay: new Date(midnight).toISOString().slice(0, 10),
+    firstDay,
     dayCount: Math.min(longestFlight, Math.ceil((end - midnight) / dayLength)),
     waits: requested !== 'asap' && requested > now,
   };
@@ -57,15 +60,15 @@ export function readFlight(
  * A flight that began in the past, for trials with closed months: `ext.practice` of the request has its first day and
  * the number of days, 31 at most. Any other value there is ignored.
  */
-function pastFlight(args: JsonObject, now: number): Flight | undefined {
+function pastFlight(args: JsonObject, now: number, timeZone: string): Flight | undefined {
   const requested = objectOf(objectOf(args['ext'])?.['practice']);
   const [firstDay = '', dayCount] = [textOf(requested?.['first_day']), requested?.['days']];
   const first = /^\d{4}-\d{2}-\d{2}$/.test(firstDay) ? Date.parse(firstDay) : Number.NaN;
   if (Number.isNaN(first) || first >= now - dayLength || typeof dayCount !== 'number') return undefined;
   if (!Number.isInteger(dayCount) || dayCount < 1 || dayCount > longestPastFlight) return undefined;
   return {
-    startTime: new Date(first).toISOString(),
-    endTime: new Date(first + dayCount * dayLength).toISOString(),
+    startTime: startOfDay(firstDay, timeZone),
+    endTime: startOfDay(dayAfter(firstDay, dayCount), timeZone),
     firstDay,
     dayCount,
     waits: false,

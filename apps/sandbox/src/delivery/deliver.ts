@@ -49,7 +49,7 @@ function takeStep(
   };
   const event = deliveryEvent(agent, buy, reporting, {
     message: `${kind} delivery report ${String(buy.sequence)} of ${buy.mediaBuyId}`,
-    result: deliveryReport(agent.personality.form, buy, facts),
+    result: deliveryReport(agent.personality, buy, facts),
     notificationType: kind,
     sequence: buy.sequence,
   });

@@ -3,6 +3,7 @@ import { dayAfter, type Buy, type DayFigure } from '../buys/buy.js';
 import { notFound, selectBuys } from '../buys/get-media-buys.js';
 import { compact, textOf, type JsonObject } from '../json.js';
 import { done, refuse, type Outcome } from '../agent/outcome.js';
+import { startOfDay } from '../zone.js';
 import { packageRow, totalsOf, viewsOf } from './report.js';
 
 interface Range {
@@ -24,7 +25,7 @@ export function getDelivery(agent: Agent, args: JsonObject): Outcome {
   const rows = buys.flatMap((buy) => rowsOf(buy, range));
   return done(
     compact({
-      reporting_period: periodOf(buys, range),
+      reporting_period: periodOf(agent, buys, range),
       currency: agent.personality.currency,
       aggregated_totals: { ...totalsOf(rows), media_buy_count: buys.length },
       media_buy_deliveries: buys.map((buy) => releaseRow(agent, buy, range, args)),
@@ -63,7 +64,7 @@ function serviceDelivery(
 function releaseRow(agent: Agent, buy: Buy, range: Range, args: JsonObject): JsonObject {
   const rows = rowsOf(buy, range);
   const byDay = days([buy], range);
-  const { form, countsViews } = agent.personality;
+  const { form, countsViews, timeZone } = agent.personality;
   const seen = (of: readonly DayFigure[]): JsonObject => (countsViews ? viewsOf(of) : {});
   const windows = form === '3.1' && args['include_window_breakdown'] === true;
   return compact({
@@ -84,8 +85,8 @@ function releaseRow(agent: Agent, buy: Buy, range: Range, args: JsonObject): Jso
     daily_breakdown: byDay.map((day) => ({ date: day, ...totalsOf(rows.filter((row) => row.day === day)) })),
     windows: windows
       ? byDay.map((day) => ({
-          window_start: `${day}T00:00:00.000Z`,
-          window_end: `${dayAfter(day, 1)}T00:00:00.000Z`,
+          window_start: startOfDay(day, timeZone),
+          window_end: startOfDay(dayAfter(day, 1), timeZone),
           totals: totalsOf(rows.filter((row) => row.day === day)),
           by_package: buy.packages.map((part) =>
             packageRow(
@@ -116,12 +117,12 @@ function days(buys: readonly Buy[], range: Range): readonly string[] {
   return [...new Set(buys.flatMap((buy) => rowsOf(buy, range)).map((row) => row.day))].sort();
 }
 
-function periodOf(buys: readonly Buy[], range: Range): JsonObject {
+function periodOf({ personality: { timeZone } }: Agent, buys: readonly Buy[], range: Range): JsonObject {
   const known = days(buys, range);
   const first = known[0] ?? buys[0]?.firstDay ?? '1970-01-01';
   const last = known.at(-1);
   return {
-    start: `${first}T00:00:00.000Z`,
-    end: `${last === undefined ? first : dayAfter(last, 1)}T00:00:00.000Z`,
+    start: startOfDay(first, timeZone),
+    end: startOfDay(last === undefined ? first : dayAfter(last, 1), timeZone),
   };
 }

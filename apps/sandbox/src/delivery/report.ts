@@ -2,6 +2,7 @@ import { amountOf } from '../micros.js';
 import { dayAfter, type Buy, type BuyPackage, type DayFigure } from '../buys/buy.js';
 import { compact, type JsonObject } from '../json.js';
 import type { Personality } from '../personalities.js';
+import { startOfDay } from '../zone.js';
 
 type Form = Personality['form'];
 
@@ -61,7 +62,7 @@ export interface ReportFacts {
  *
  * `adjusted` and `final` repeat the period of the day they speak of, with the figures that hold from then on.
  */
-export function deliveryReport(form: Form, buy: Buy, facts: ReportFacts): JsonObject {
+export function deliveryReport({ form, timeZone }: Personality, buy: Buy, facts: ReportFacts): JsonObject {
   const start = dayAfter(buy.firstDay, facts.day);
   const of = (part: BuyPackage): readonly DayFigure[] => part.days.filter((row) => row.day === start);
   const isFinal = facts.kind === 'final';
@@ -75,8 +76,8 @@ export function deliveryReport(form: Form, buy: Buy, facts: ReportFacts): JsonOb
     sequence_number: facts.sequence,
     next_expected_at: facts.nextExpectedAt,
     reporting_period: {
-      start: `${start}T00:00:00.000Z`,
-      end: `${dayAfter(start, 1)}T00:00:00.000Z`,
+      start: startOfDay(start, timeZone),
+      end: startOfDay(dayAfter(start, 1), timeZone),
     },
     currency: buy.currency,
     media_buy_deliveries: [

@@ -59,7 +59,7 @@ const month = z.strictObject({
       seller: z.string(),
       currency: z.string(),
       delivered: z.string(),
-      invoiced: z.string(),
+      invoiced: z.string().describe('What is held against delivery: without fees, tax and commission.'),
       accrued: z.string().describe('Delivered by the end of the period and not invoiced.'),
       disputed: z.string(),
       open_breaks: z.int(),

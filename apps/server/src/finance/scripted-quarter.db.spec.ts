@@ -265,6 +265,11 @@ describe('a scripted quarter of an agency', () => {
     expect(
       await bring('hudson', 'august.csv', american('HM-8', ['8/1/2026', '8/31/2026'], withFees)),
     ).toMatchObject([{ gross: '558' }]);
+    const { sellers: compared } = await done('show_period', { params: { period: '2026-08' } });
+    expect(rows(compared).find(({ seller }) => seller === 'hudson')).toMatchObject({
+      delivered: '620',
+      invoiced: '620',
+    });
     expect(shown(await compare('2026-08'))).toEqual([
       'missing_invoice thames p1 -248',
       'missing_package alster p2 -155',

@@ -97,7 +97,7 @@ function Shown({ month }: { readonly month: Month }) {
         }
         facts={[
           dueDay !== undefined && `due ${dayText(dueDay)}`,
-          'calendar month by UTC',
+          'days as each seller counts them',
           steps.length > 0 && `${done} of ${steps.length} steps done`,
           month.closed_at !== undefined && (
             <>

@@ -108,7 +108,11 @@ export function MonthsBefore({ period }: { readonly period: string }) {
 export function BySeller({ month }: { readonly month: Month }) {
   const rows = month.sellers.toSorted((a, b) => b.open_breaks - a.open_breaks);
   return (
-    <Panel title={`${monthName(month.period).split(' ')[0] ?? ''} by seller`} isFlush>
+    <Panel
+      title={`${monthName(month.period).split(' ')[0] ?? ''} by seller`}
+      about="invoices without fees, tax and commission"
+      isFlush
+    >
       {rows.length === 0 ? (
         <p className="panel-note">No seller has figures in this month.</p>
       ) : (

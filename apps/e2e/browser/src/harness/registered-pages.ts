@@ -35,6 +35,10 @@ export async function addressesOf(instance: SandboxInstance, leavesOut = false):
   const { sellers } = await instance.read<{ sellers: { slug: string }[] }>('/v1/sellers');
   const { events } = await instance.read<{ events: { event_id: string }[] }>('/v1/events');
   const { principals } = await instance.read<{ principals: { principal_id: string }[] }>('/v1/principals');
+  const { billing: billed } = await instance.read<{ billing: { client_invoice_id: string }[] }>(
+    '/v1/billing',
+  );
+  const { disputes } = await instance.read<{ disputes: { dispute_id: string }[] }>('/v1/disputes');
   const known: Readonly<Record<string, string | undefined>> = {
     '/buys/$id': buy?.media_buy_id,
     '/clients/$id': clients[0]?.client_id,
@@ -49,8 +53,8 @@ export async function addressesOf(instance: SandboxInstance, leavesOut = false):
     '/people/$id': principals[0]?.principal_id,
     '/acts/$id': nobodys,
     '/cases/$id': nobodys,
-    '/billing/$id': nobodys,
-    '/disputes/$id': nobodys,
+    '/billing/$id': billed[0]?.client_invoice_id ?? nobodys,
+    '/disputes/$id': disputes[0]?.dispute_id ?? nobodys,
     '/payments/$id': nobodys,
     '/plans/$id': nobodys,
     '/creatives/$id': nobodys,

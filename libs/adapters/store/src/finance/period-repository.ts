@@ -59,6 +59,7 @@ interface PeriodRun {
 export interface SellerOfPeriod {
   readonly seller: string;
   readonly currency: string;
+  /** What is held against delivery: without fees, tax and commission. */
   readonly invoicedMicros: bigint;
   readonly openBreaks: number;
   readonly openMicros: bigint;
@@ -176,8 +177,10 @@ async function readSummary(client: TenantClient, period: AccountingPeriod): Prom
          case when state = 'disputed' or (state = 'resolved' and resolution = 'dispute') then size else 0 end as disputed_micros
        from last
        union all
-       select seller, currency, total_micros, 0, 0, 0, 0
-       from invoice where organization_id = $1 and period = $2 and voided_at is null
+       select seller, currency, total_micros - coalesce((
+         select sum(amount_micros) from invoice_line l
+         where l.invoice_id = i.id and l.type in ('fee', 'tax', 'commission')), 0), 0, 0, 0, 0
+       from invoice i where organization_id = $1 and period = $2 and voided_at is null
      )
      select seller, currency, sum(invoiced_micros)::text as invoiced_micros, sum(open)::int as open_breaks,
        sum(open_micros)::text as open_micros, sum(resolved)::int as resolved_breaks,

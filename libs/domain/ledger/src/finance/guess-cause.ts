@@ -39,7 +39,15 @@ export function guessCause(
   const expected = sum(figures, expectedOf);
   const fits = (amount: bigint): boolean =>
     figures.length > 0 && amount !== expected && isNear(input, figures, amount, invoiced);
-  const found = explanations.flatMap((explain) => explain(rest, { expected, fits, input }));
+  const counted = sum(figures, ({ countedMicros }) => countedMicros);
+  const judge: Judge = {
+    expected,
+    counted,
+    fits,
+    changes: (amount) => amount !== counted && fits(amount),
+    input,
+  };
+  const found = explanations.flatMap((explain) => explain(rest, judge));
   const [first, ...others] = found;
   if (first === undefined) return { kind: 'unknown', cause: 'No single cause makes both the same.' };
   const also = others.filter(({ kind }) => kind !== first.kind).map(({ cause }) => cause);
@@ -51,6 +59,10 @@ interface Judge {
   readonly expected: bigint;
   /** Whether an amount is what was billed, and another one than what is expected. */
   readonly fits: (amount: bigint) => boolean;
+  /** The count of the seller. It is not what is expected where another count is owed. */
+  readonly counted: bigint;
+  /** Whether an amount fits and is not that count. */
+  readonly changes: (amount: bigint) => boolean;
 }
 
 type Explanation = (rest: Rest, judge: Judge) => readonly Cause[];
@@ -130,21 +142,19 @@ const missingPackage: Explanation = ({ figures }, { expected, fits }) =>
           cause: `The invoice fits without the package ${packageRef || sellerMediaBuyId}.`,
         }));
 
-const thirdParty: Explanation = ({ figures }, { fits }) => {
+const thirdParty: Explanation = ({ figures }, { counted, fits }) => {
   if (figures.every(({ thirdPartyMicros }) => thirdPartyMicros === undefined)) return [];
   const theirs = sum(figures, ({ thirdPartyMicros, countedMicros }) => thirdPartyMicros ?? countedMicros);
   const source = figures.find(({ thirdPartySource }) => thirdPartySource !== undefined)?.thirdPartySource;
   if (fits(theirs))
     return [{ kind: 'third_party', cause: `It bills the count of ${source ?? 'the third party'}.` }];
-  return fits(sum(figures, ({ countedMicros }) => countedMicros))
-    ? [{ kind: 'third_party', cause: 'It bills the count of the seller.' }]
-    : [];
+  return fits(counted) ? [{ kind: 'third_party', cause: 'It bills the count of the seller.' }] : [];
 };
 
-const zoneCut: Explanation = ({ figures }, { input: { from, to }, fits }) =>
+const zoneCut: Explanation = ({ figures }, { input: { from, to }, changes }) =>
   [1, -1]
     .filter((days) =>
-      fits(sum(figures, (figure) => inDays(figure, shiftDay(from, days), shiftDay(to, days)))),
+      changes(sum(figures, (figure) => inDays(figure, shiftDay(from, days), shiftDay(to, days)))),
     )
     .slice(0, 1)
     .map((days) => ({
@@ -152,17 +162,17 @@ const zoneCut: Explanation = ({ figures }, { input: { from, to }, fits }) =>
       cause: `The seller's month starts on another day: the invoice fits the days from ${shiftDay(from, days)} on.`,
     }));
 
-const otherWindow: Explanation = ({ figures }, { fits }) =>
+const otherWindow: Explanation = ({ figures }, { changes }) =>
   [...new Set(figures.flatMap(({ windows }) => [...windows.keys()]))]
-    .filter((window) => fits(sum(figures, (figure) => figure.windows.get(window) ?? figure.countedMicros)))
+    .filter((window) => changes(sum(figures, (figure) => figure.windows.get(window) ?? figure.countedMicros)))
     .slice(0, 1)
     .map((window) => ({
       kind: 'window_mismatch',
       cause: `The invoice fits the measurement window ${window === '' ? 'without a name' : window}.`,
     }));
 
-const lateReport: Explanation = ({ figures }, { fits }) =>
-  fits(sum(figures, (figure) => figure.countedAtIssueMicros ?? figure.countedMicros))
+const lateReport: Explanation = ({ figures }, { changes }) =>
+  changes(sum(figures, (figure) => figure.countedAtIssueMicros ?? figure.countedMicros))
     ? [
         {
           kind: 'late_report',
@@ -171,7 +181,7 @@ const lateReport: Explanation = ({ figures }, { fits }) =>
       ]
     : [];
 
-const unitsOrPrice: Explanation = ({ figures, lines }, { expected, fits }) => {
+const unitsOrPrice: Explanation = ({ figures, lines }, { counted, expected, fits }) => {
   const units = sum(figures, (figure) => figure.units ?? 0n);
   const billed = sum(lines, (line) => line.units ?? 0n);
   if (billed <= 0n || units <= 0n) return [];
@@ -182,7 +192,7 @@ const unitsOrPrice: Explanation = ({ figures, lines }, { expected, fits }) => {
         cause: `Same price, other count: they billed ${billed > units ? billed - units : units - billed} ${billed > units ? 'more' : 'fewer'} than were delivered.`,
       },
     ];
-  return (billed > units ? billed - units : units - billed) * 50n <= units
+  return !fits(counted) && (billed > units ? billed - units : units - billed) * 50n <= units
     ? [{ kind: 'price', cause: 'The units are those that were delivered: the price is another one.' }]
     : [];
 };

@@ -342,6 +342,17 @@ it('a proposal for a line without a name says what has the same amount', () => {
   expect(breaks.find(({ kind }) => kind === 'unordered_fee')?.cause).toContain('M-p');
 });
 
+it('names no other cause beside the count of the seller where nothing else changes that count', () => {
+  const counted = { windows: new Map([['', micros(2480)]]), units: 620_000n };
+  const { breaks } = reconcile({
+    ...{ from: '2026-11-01', to: '2026-12-01' },
+    packages: [{ ...thirdParty(2405.6, theirs), ...counted }],
+    invoices: [bill('1', [line(2480, { ...ofK, units: 620_000n })])],
+    toleranceOf: () => ({ absoluteMicros: 10_000n, percentHundredths: 0, rule: 'default' }),
+  });
+  expect(breaks.map(({ cause }) => cause)).toEqual(['It bills the count of the seller.']);
+});
+
 it.each([
   ['net of commission', { commissionHundredths: 1_250, isNet: true }, [line(2170, ofK)], ['gross_net -310']],
   ['the count of a third party', theirs, [line(2405.6, ofK)], ['third_party -74.4']],

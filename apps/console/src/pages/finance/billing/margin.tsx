@@ -10,7 +10,7 @@ import { Name } from '../../../parts/name.js';
 import { PageHead } from '../../../parts/page-head.js';
 import { Panel } from '../../../parts/panel.js';
 import { PrintButton } from '../../../parts/print.js';
-import { useRows } from '../../../parts/use-rows.js';
+import { useAnswer, useRows } from '../../../parts/use-rows.js';
 
 type Margin = Answer<'GET /v1/billing/margin'>['margins'][number];
 type Owing = Answer<'GET /v1/billing/aging'>['clients'][number];
@@ -83,13 +83,16 @@ const owingColumns: readonly Column<Owing>[] = [
 /** What a month brought by client or campaign, and what clients owe. */
 export function MarginPage() {
   const [filters, set] = useFilters();
-  const period = filters['period'] ?? monthOf(new Date(), 1);
+  const { data, isPending } = useAnswer('GET /v1/periods');
+  // Of an open month little is billed yet.
+  const closed = data?.periods.find(({ state }) => state === 'closed')?.period;
+  const period = filters['period'] ?? closed ?? monthOf(new Date(), 1);
   const by = filters['by'] === 'campaign' ? 'campaign' : 'client';
   const margins = useRows(
     'GET /v1/billing/margin',
     (answer) => answer.margins,
     { query: { period, by } },
-    isMonth(period),
+    isMonth(period) && !isPending,
   );
   const owing = useRows('GET /v1/billing/aging', (answer) => answer.clients);
   return (

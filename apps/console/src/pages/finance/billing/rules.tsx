@@ -45,7 +45,7 @@ const entityColumns: readonly Column<Entity>[] = [
   {
     title: 'Next number',
     cell: ({ series, next_number: next }) => (
-      <Name of={next.startsWith(series) ? next : `${series}${next}`} />
+      <Name of={next.startsWith(series) ? next : `${series}${next.padStart(5, '0')}`} />
     ),
   },
   { title: 'Currency', cell: ({ currency }) => currency },
