@@ -75,6 +75,21 @@ describe('a workbook', () => {
     ]);
   });
 
+  it('gives shares and ids as their formats show them', async () => {
+    const styles =
+      '<styleSheet><numFmts><numFmt numFmtId="170" formatCode="000000"/><numFmt numFmtId="171" formatCode="0.0%"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="9"/><xf numFmtId="170"/><xf numFmtId="171"/></cellXfs></styleSheet>';
+    const cells = [
+      '<c s="1"><v>0.19</v></c>',
+      '<c s="2"><v>77</v></c>',
+      '<c s="3"><v>-0.025</v></c>',
+      '<c s="2"><v>1.5</v></c>',
+    ];
+    const parts = workbookParts([{ name: 'October', rows: `<row>${cells.join('')}</row>` }]);
+    expect(await rowsOf(zip({ ...parts, 'xl/styles.xml': styles }))).toEqual([
+      ['19%', '000077', '-2.5%', number('1.5')],
+    ]);
+  });
+
   it('has the characters that XML cannot hold, without their escapes', async () => {
     const row =
       '<row><c t="inlineStr"><is><t>X-3_x000D_</t></is></c><c t="str"><v>a_x005F_x000D_b</v></c></row>';

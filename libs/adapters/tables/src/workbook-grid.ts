@@ -266,8 +266,8 @@ const unescaped = (text: string): string =>
     : text
   ).trim();
 
-/** `day`, or what stands beside a number, such as a sign of a currency. */
-type CellStyle = 'day' | { readonly sign: string } | undefined;
+/** A day, a share (`0.19` is shown as 19 %), a number of so many digits, or what stands beside it, such as a sign of a currency. */
+type CellStyle = 'day' | 'share' | { readonly digits: number } | { readonly sign: string } | undefined;
 
 /** Number formats that show a day or a time (ECMA-376, 18.8.30). */
 const dayFormats = (id: number): boolean =>
@@ -285,7 +285,8 @@ async function readStyles(workbook: GuardedWorkbook): Promise<readonly CellStyle
         own.set(Number(attributes['numFmtId']), styleOf((attributes['formatCode'] ?? '').slice(0, 500)));
       if (name !== 'xf' || !isCell || styles.length >= 100_000) return;
       const id = Number(attributes['numFmtId'] ?? 0);
-      styles.push(own.has(id) ? own.get(id) : dayFormats(id) ? 'day' : undefined);
+      const builtIn = dayFormats(id) ? 'day' : id === 9 || id === 10 ? 'share' : undefined;
+      styles.push(own.has(id) ? own.get(id) : builtIn);
     },
     close: (name) => {
       if (name === 'cellXfs') isCell = false;
@@ -294,14 +295,17 @@ async function readStyles(workbook: GuardedWorkbook): Promise<readonly CellStyle
   return styles;
 }
 
-/** A day if the format has a letter of days or hours outside of quotes and brackets; else what it shows beside the number. */
+/** A day if the format has a letter of days or hours outside of quotes and brackets; else what it shows of the number, or beside it. */
 function styleOf(format: string): CellStyle {
-  if (/[ymdh]/i.test(format.replaceAll(/"[^"]*"|\\.|\[[^\]]*\]/g, ''))) return 'day';
+  const bare = format.replaceAll(/"[^"]*"|\\.|\[[^\]]*\]/g, '');
+  if (/[ymdh]/i.test(bare)) return 'day';
+  if (bare.includes('%')) return 'share';
+  if (/^0{2,30}$/.test(format)) return { digits: format.length };
   // `_€` is a space as wide as the sign, and `* ` fills the cell.
   const shown = format.replaceAll(/[_*]./gu, '');
-  const [, inBrackets, inQuotes, bare] =
+  const [, inBrackets, inQuotes, plain] =
     /\[\$([^\]-]{1,10})[^\]]*\]|"([^"]{1,20})"|([\p{Sc}])/u.exec(shown) ?? [];
-  const sign = (inBrackets ?? inQuotes ?? bare ?? '').trim();
+  const sign = (inBrackets ?? inQuotes ?? plain ?? '').trim();
   return sign === '' ? undefined : { sign };
 }
 
@@ -428,7 +432,13 @@ function cellOf(cell: OpenCell, { texts, styles, is1904 }: SheetContext): Unpack
       ? { kind: 'fault', text: 'The cell is no day that there is.', ...mark }
       : { kind: 'date', text: day, ...mark };
   }
-  return { ...numberOf(value), ...style, ...mark };
+  const number = numberOf(value);
+  if (style === undefined || number.kind === 'fault') return { ...number, ...mark };
+  if (style === 'share') return `${plainDecimal(`${number.text}e2`) ?? number.text}%`;
+  // Ids are kept as numbers that are shown with zeros before them.
+  if ('digits' in style)
+    return /^\d+$/.test(number.text) ? number.text.padStart(style.digits, '0') : { ...number, ...mark };
+  return { ...number, ...style, ...mark };
 }
 
 /** A spreadsheet keeps 15 digits; a double has up to 17, of which the last ones are noise. */

@@ -103,7 +103,23 @@ const mt940 = (lines: readonly string[], closing: string): string =>
     '-}',
   ].join('\n');
 
+it('a transfer of camt.053 that came back is a return by the code of its transaction', () => {
+  const code = node('BkTxCd', [node('Domn', [node('Fmly', [node('SubFmlyCd', 'RRTN')])])]);
+  const root = camt('130.00', []);
+  const entry = root.children[0]?.children[0]?.children.at(-1)?.children ?? [];
+  const back = [amount('30.00'), node('CdtDbtInd', 'CRDT'), ...entry.slice(2, -1), code];
+  (root.children[0]?.children[0]?.children as XmlNode[]).splice(-1, 1, node('Ntry', back));
+  expect(must(readCamt053(root)).entries).toMatchObject([{ isReturn: true, amountMicros: 30_000_000n }]);
+});
+
 describe('a bank statement as MT940', () => {
+  it('is told from the report of a day that is not over', () => {
+    expect(readMt940(':20:VM\n:25:A\n:34F:EURD0,00\n:61:2611301130D10,00NTRFNONREF\n')).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('MT942'),
+    });
+  });
+
   it('has signs, decimal commas, the year of the booking, and the text over several lines', () => {
     const lines = [
       ':61:2612310102D12,5NTRFREF1//B1',

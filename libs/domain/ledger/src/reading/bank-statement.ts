@@ -105,6 +105,9 @@ function balanceOf(statement: XmlNode, codes: readonly string[]): bigint | undef
   return balance === undefined || micros === undefined ? undefined : signed(balance, micros);
 }
 
+/** Codes of a transaction that takes one back: of a payment that was returned, or recalled (ISO 20022, external codes). */
+const returnCodes = new Set(['RRTN', 'RPCR']);
+
 function camtEntries(
   entry: XmlNode,
   { account, id, at }: { readonly account: string; readonly id: string; readonly at: number },
@@ -120,7 +123,8 @@ function camtEntries(
   const key = [account, id, reference].join('|');
   const currency = amount.attributes['Ccy'] ?? '';
   const whole = signed(entry, micros);
-  const isReversal = /^(?:true|1)$/.test(textAt(entry, 'RvslInd'));
+  const code = textAt(entry, 'BkTxCd', 'Domn', 'Fmly', 'SubFmlyCd');
+  const isReversal = /^(?:true|1)$/.test(textAt(entry, 'RvslInd')) || returnCodes.has(code);
   const about = textAt(entry, 'AddtlNtryInf');
   const parts = nodesAt(entry, 'NtryDtls').flatMap((details) => nodesAt(details, 'TxDtls'));
   const base = { account, bookedOn, currency };
@@ -160,7 +164,11 @@ const line61 = /^(\d{6})(\d{4})?(R?[CD])[A-Z]?(\d{1,15},\d{0,6})[A-Z]([A-Z0-9]{3
 export function readMt940(text: string): Read {
   const fields = fieldsOf(text);
   if (!fields.some(([tag]) => tag === '60F' || tag === '60M'))
-    return err('This is no bank statement (MT940).');
+    return err(
+      fields.some(([tag]) => tag === '34F' || tag === '13D')
+        ? 'This is a report within a day (MT942), which the bank has not closed. Import its statement (MT940).'
+        : 'This is no bank statement (MT940).',
+    );
   const entries: BankEntry[] = [];
   let [account, id, currency] = ['', '', ''];
   let balance: bigint | undefined;

@@ -32,7 +32,7 @@ export const saysNothing = (cell: Cell | undefined): boolean => {
 export function* findFormats(
   grid: Grid,
   table: FoundTable,
-  { columns, taxes, credits, preset }: ColumnPlan,
+  { columns, taxes, fees, credits, preset }: ColumnPlan,
   { answers, wants }: ReadingOptions,
 ): Generator<void, ColumnFormats> {
   const numbers = new Map<number, NumberColumn>();
@@ -41,7 +41,8 @@ export function* findFormats(
     const at = columns.get(field);
     if (at !== undefined) numbers.set(at, new NumberColumn());
   }
-  for (const at of credits === undefined ? taxes : [...taxes, credits]) numbers.set(at, new NumberColumn());
+  for (const at of [...taxes, ...fees, ...(credits === undefined ? [] : [credits])])
+    numbers.set(at, new NumberColumn());
   for (const field of dateFields) {
     const at = columns.get(field);
     if (at !== undefined) dates.set(at, new DateColumn());

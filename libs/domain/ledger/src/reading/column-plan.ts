@@ -1,13 +1,15 @@
 import type { FoundTable } from './find-table.js';
-import { fieldOfName, foldName, type ReadingField } from './header-names.js';
+import { dateFields, fieldOfName, foldName, type ReadingField } from './header-names.js';
 import {
   byParts,
   byWords,
   chosenAmount,
   currencyColumn,
+  currencyInName,
   debitAndCredit,
   isBeforeDiscount,
   isShareColumn,
+  isWithoutDigits,
   takeSumAsGross,
   type Candidate,
   type Planning,
@@ -22,6 +24,8 @@ export interface ColumnPlan {
   readonly columns: ReadonlyMap<ReadingField, number>;
   /** Columns of tax beside the first one, such as GST and PST: what they say is added. */
   readonly taxes: readonly number[];
+  /** Columns of fees that are in the amount: each of them is a line of its own. */
+  readonly fees: readonly number[];
   /** A column of credits beside the amounts: what it says is deducted. */
   readonly credits?: number;
   readonly by: ReadonlyMap<number, RecognisedColumn['by']>;
@@ -55,6 +59,7 @@ export function* planColumns(
   }
   const questions: ReadingQuestion[] = [];
   const taxes: number[] = [];
+  const fees: number[] = [];
   let credits: number | undefined;
   if (preset === undefined || preset.isOpen === true) {
     const tax = (at: number): void => {
@@ -64,34 +69,52 @@ export function* planColumns(
     };
     questions.push(...(yield* byNames(grid, table, { columns, set, tax, wants, answers, said })));
     const sides = hasMoney(columns) ? undefined : debitAndCredit(grid, table, { by, answers });
-    if (hasMoney(columns)) questions.push(...byParts(grid, table, { columns, set, by, answers }));
-    else if (sides !== undefined) {
+    if (sides !== undefined) {
       set('amount', sides.owed, 'rule');
       credits = sides.deducted;
       by.set(credits, 'rule');
       questions.push(...sides.questions);
-    } else {
+    } else if (!hasMoney(columns)) {
       // Without an amount, each line may have one unit, as a spot on television has, and its price is billed.
       by.delete(columns.get('price') ?? -1);
       columns.delete('price');
       questions.push(...byWords(grid, table, { columns, set, by, answers }));
     }
+    // A report is compared with the whole that it says.
+    if (wants === 'documents' && sides === undefined) {
+      const parts = byParts(grid, table, { columns, set, by, answers });
+      questions.push(...parts.questions.filter(({ id }) => questions.every((one) => one.id !== id)));
+      fees.push(...parts.fees);
+    }
     if (isBeforeDiscount(grid, table, { columns, by })) columns.delete('gross');
     else takeSumAsGross(grid, table, { columns, by });
   }
-  if (!columns.has('currency')) {
+  // What the seller was paid in is not what it bills in, where the name of the amount says that.
+  const amount = columns.get('net') ?? columns.get('amount') ?? columns.get('gross') ?? -1;
+  const local = columns.get('currency');
+  const isOther = (at: number): boolean =>
+    currencyInName(table.written[amount] ?? '') !== undefined && otherCurrency.test(table.written[at] ?? '');
+  if (local !== undefined && isOther(local)) {
+    columns.delete('currency');
+    by.delete(local);
+  } else if (local === undefined) {
     const at = currencyColumn(grid, table, by);
-    if (at !== undefined) set('currency', at, 'rule');
+    if (at !== undefined && !isOther(at)) set('currency', at, 'rule');
   }
   return {
     ...(preset !== undefined && { preset }),
     ...(credits !== undefined && { credits }),
     columns,
     taxes,
+    fees,
     by,
     questions,
   };
 }
+
+/** Names of a column with the currency of other amounts than those that are billed. */
+const otherCurrency =
+  /(?<!\p{L})(?:local|original|orig|foreign|transaction|source|spend|media|campaign)(?!\p{L})/iu;
 
 const hasMoney = (columns: ReadonlyMap<ReadingField, number>): boolean =>
   columns.has('amount') || columns.has('net') || columns.has('gross');
@@ -164,6 +187,8 @@ function candidatesOf(grid: Grid, table: FoundTable): ReadonlyMap<ReadingField, 
   for (const [at, name] of table.written.entries()) {
     const known = name === '' ? undefined : fieldOfName(name);
     if (known === undefined) continue;
+    // `Day` may be the day of the week.
+    if (dateFields.some((one) => one === known.field) && isWithoutDigits(grid, table, at)) continue;
     const field = known.field === 'tax' && isShareColumn(grid, table, at) ? 'tax_rate' : known.field;
     found.set(field, [...(found.get(field) ?? []), { at, rank: known.rank, name }]);
   }

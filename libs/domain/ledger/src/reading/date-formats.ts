@@ -1,5 +1,6 @@
 import { dayOfSerial } from '@switchyard/values';
 import { isDay } from '../finance/period.js';
+import { plainDigits } from './number-formats.js';
 
 /** How the days of a column are written. `day_first` is `20/11/2026`, `month_first` is `11/20/2026`. */
 export type DateNotation =
@@ -36,6 +37,9 @@ const plainLetters = (text: string): string =>
 const weekday =
   /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo)(?:\.|,)?\s+(?=\S)/iu;
 const eastern = /^(\d{4})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日$/;
+/** The years of the present Japanese era: its eighth is 2026, its first is written 元. */
+const ofEra = /^(?:令和|R(?=\d{1,2}\s*年))\s*(\d{1,2}|元)(?=\s*年)/;
+const eraBegan = 2018;
 const numeric = /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})$/;
 const dayName =
   /^(\d{1,2})(?:st|nd|rd|th|er|º|°|\.)?[\s./-]+(?:de\s+|of\s+)?(\p{L}+)\.?(?:[\s./,-]+(?:de[l]?\s+)?)(\d{4}|\d{2})$/iu;
@@ -44,8 +48,9 @@ const nameDay = /^(\p{L}+)\.?[\s./-]*(\d{1,2})(?:st|nd|rd|th)?,?[\s./-]+(\d{4}|\
 
 /** Reads a cell in each notation that fits. A point between the numbers means that the day stands first. */
 export function dateReadings(cell: string): DateReadings {
-  const text = (/[\uFF00-\uFFEF]/.test(cell) ? cell.normalize('NFKC') : cell)
+  const text = plainDigits(cell)
     .trim()
+    .replace(ofEra, (_, year: string) => String(eraBegan + (year === '元' ? 1 : Number(year))))
     .replace(time, '')
     .replace(weekday, '')
     .replace(/^(\d{4}\.\d{1,2}\.\d{1,2})\.$/, '$1')

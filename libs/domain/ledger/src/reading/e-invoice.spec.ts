@@ -56,6 +56,21 @@ describe('an electronic invoice', () => {
     expect(shown(invoice('Invoice', [total()], '90.00')).questions).toEqual(['sums']);
   });
 
+  it('has the commission of an agency that is deducted as such, and credits no one invoice where it names several', () => {
+    const commission = node('AllowanceCharge', [
+      node('ChargeIndicator', 'false'),
+      node('AllowanceChargeReason', 'AE-Provision 15 %'),
+      node('Amount', '10.00'),
+    ]);
+    expect(shown(invoice('Invoice', [commission])).documents[0]?.lines).toContain('commission -10');
+    const reference = (number: string) =>
+      node('BillingReference', [node('InvoiceDocumentReference', [node('ID', number)])]);
+    const refersTo = (...numbers: readonly string[]) =>
+      read({ kind: 'xml', root: invoice('CreditNote', numbers.map(reference)) }).documents[0]?.refersTo;
+    expect(refersTo('I-1', 'I-1')).toBe('I-1');
+    expect(refersTo('I-1', 'I-2')).toBeUndefined();
+  });
+
   it('is a credit note by its kind, and asks if the amounts of one are negative', () => {
     expect(shown(invoice('CreditNote', [total()])).documents).toMatchObject([
       { kind: 'credit_note', gross: '-130.9' },

@@ -2,6 +2,7 @@ import { isCurrency, microsToDecimal, parseDecimal } from '@switchyard/money';
 import { isDay, shiftDay } from '../finance/period.js';
 import { ciiOf, names16931, namesZugferd1 } from './cii.js';
 import { fatturePa } from './fattura-pa.js';
+import { lineTypeOfWords } from './header-names.js';
 import {
   creditCodes,
   daysOf,
@@ -89,7 +90,7 @@ function ublOf(root: XmlNode): RawInvoice {
     issued: textAt(root, 'IssueDate'),
     due: textAt(root, 'DueDate') || textAt(root, 'PaymentMeans', 'PaymentDueDate'),
     currency,
-    refersTo: textAt(root, 'BillingReference', 'InvoiceDocumentReference', 'ID'),
+    refersTo: onlyOne(nodesAt(root, 'BillingReference', 'InvoiceDocumentReference', 'ID')),
     service: daysOf(textAt(root, 'InvoicePeriod', 'StartDate'), textAt(root, 'InvoicePeriod', 'EndDate')),
     names,
     lines: nodesAt(root, lineName).map((line) => ({
@@ -119,6 +120,12 @@ function ublOf(root: XmlNode): RawInvoice {
     payable: textAt(total, 'PayableAmount'),
   };
 }
+
+/** A credit note of several invoices names no one of them. */
+const onlyOne = (nodes: readonly XmlNode[]): string => {
+  const [one = '', another] = new Set(nodes.map(({ text }) => text.trim()));
+  return another === undefined ? one : '';
+};
 
 /** Zero for an amount that is not there. */
 function microsOfText(text: string, where: string, faults: { row: number; reason: string }[]): bigint {
@@ -161,7 +168,7 @@ function readingOf(raw: RawInvoice, options: ReadingOptions, root?: XmlNode): Fi
     lines.push({
       line: lines.length + 1,
       row: 0,
-      type: charge.isCharge ? 'fee' : 'credit',
+      type: charge.isCharge ? 'fee' : lineTypeOfWords(charge.text) === 'commission' ? 'commission' : 'credit',
       by: 'column',
       amountMicros: sign * (charge.isCharge ? amount : -amount),
       names: [],

@@ -138,7 +138,7 @@ function labelled(grid: Grid, from: number, to: number): FoundTable['around'] {
   for (let row = from; row < Math.min(to, from + 200); row += 1) {
     const [first = '', ...others] = grid
       .cells(row)
-      .map(textOfCell)
+      .map((cell) => textOfCell(cell).replaceAll('：', ':'))
       .filter((text) => text !== '');
     if (first === '') continue;
     const colon = first.indexOf(':');

@@ -54,6 +54,12 @@ export interface Gathered {
   readonly rounded: number;
   readonly formulas: number;
   readonly shortRows: readonly number[];
+  /** What the lines say that was paid before, below zero. It is left out of the sums where that payment is known. */
+  readonly prepaidMicros: bigint;
+  /** Rows of a discount for early payment below the total: nothing is billed by them. */
+  readonly discountRows: readonly number[];
+  /** The first line below a total that has all lines before it, and the sum of such lines. */
+  readonly belowTotal?: { readonly row: number; readonly micros: bigint };
   /** The last line is as large as all lines before it, and does not say that it is a total. */
   readonly lastIsSum?: { readonly row: number; readonly micros: bigint };
   /** A column of types tells invoices from credit notes. */
@@ -102,6 +108,12 @@ class Gatherer {
   private readonly hasKeys: boolean;
   private keysOfFirst = 0;
   private keysBefore = 0;
+  private prepaid = 0n;
+  private leftOut = 0n;
+  private deductible = 0n;
+  private hasTextInAll = true;
+  private readonly discountRows: number[] = [];
+  private below: { at: number; row: ReadRow; owed: Owed; group: Group }[] = [];
   private last: { at: number; row: ReadRow; owed: Owed; group: Group } | undefined;
 
   constructor(private readonly of: Gathering) {
@@ -123,6 +135,10 @@ class Gatherer {
     const row = reader(at);
     if (row === undefined) return;
     const owed = owedBy(row, basis);
+    if (this.totals.length > 0 && texts.some((text) => discountTerms.test(text))) {
+      this.discountRows.push(row.row);
+      return;
+    }
     const says = this.totalIn(row, texts, owed);
     if (says !== undefined && (owed !== undefined || texts.length <= 2)) {
       if (owed !== undefined) this.addTotal(row, says, owed);
@@ -154,6 +170,11 @@ class Gatherer {
     if (label !== undefined) return label;
     if (isTotalRow(row, texts, this.hasKeys) && lineTypeOfWords(row.label) === undefined) return 'any';
     if (texts.some(isSubtotal)) return 'any';
+    const isAlone = owed !== undefined && this.lines > 1 && this.isSumOfRows(owed.net);
+    // A row of numbers alone below lines that all name something, and `Net` below the lines of a station.
+    if (isAlone && this.hasTextInAll && texts.every((text) => isNumberText(text))) return 'any';
+    if (isAlone && texts.length <= 3 && texts.some((text) => /^(?:gross|net|brutto|netto)$/i.test(text)))
+      return 'any';
     const isNamed = texts.some(namesTotal);
     return isNamed && owed !== undefined && this.isSumOfRows(owed.net) ? 'any' : undefined;
   }
@@ -163,6 +184,9 @@ class Gatherer {
     const sums = [
       this.net,
       this.net + this.tax,
+      this.net - 2n * this.deductible,
+      this.net + this.leftOut,
+      this.net + this.tax + this.leftOut,
       this.net - last.net,
       this.net + this.tax - last.net - last.tax,
       ...[...this.groups.values()]
@@ -175,7 +199,8 @@ class Gatherer {
   private addTotal(row: ReadRow, says: FoundTotal['says'], owed: Owed): void {
     const number = row.text('number');
     const group = number === '' ? undefined : this.groups.get(foldName(number));
-    const above = { net: this.net, tax: this.tax };
+    const above = { net: this.net + this.leftOut, tax: this.tax };
+    if (this.isSumOfRows(owed.net)) this.below = [];
     this.totals.push({ row, says, owed: owed.net, above, ...(group !== undefined && { group }) });
   }
 
@@ -191,6 +216,15 @@ class Gatherer {
       if (row.faults.length === 0) this.fault(row.row, 'The row has no amount.');
       return;
     }
+    const texts = [row.text('description'), row.label, row.text('number')];
+    if (owed.net < 0n && texts.some((text) => prepaidWords.test(text))) {
+      this.prepaid += owed.net;
+      if (this.of.answers.get('prepaid') === 'known') {
+        this.leftOut += owed.net;
+        return;
+      }
+    }
+    const isBelow = this.isBelowTotal(row, owed);
     this.rounded += row.rounded;
     this.formulas += row.formulas;
     this.lines += 1;
@@ -210,6 +244,9 @@ class Gatherer {
     group.netMicros += added.net;
     group.taxMicros += added.tax;
     this.addToGroup(group, row, owed, at);
+    if (isBelow && this.last?.group === group) this.below.push({ at, row, owed, group });
+    if (row.label === '' && row.text('description') === '' && row.names.length === 0)
+      this.hasTextInAll = false;
     if (this.last !== undefined) this.keysBefore = keysIn(this.last.row);
     this.last = { at, row, owed, group };
   }
@@ -238,6 +275,7 @@ class Gatherer {
     if (kind !== undefined) group.kinds.add(kind);
     if (kind === 'invoice') this.typesAreKinds = true;
     if (owed.net > 0n && isDeduction(row, owed.net)) {
+      this.deductible += owed.net;
       group.positiveCredits.add(at);
       group.creditMicros += owed.net;
     }
@@ -249,7 +287,27 @@ class Gatherer {
     if (reason !== undefined) this.fault(row.row, reason);
   }
 
+  /** Media or a fee behind a total that has all lines before it: a note, or a line that the total lacks. */
+  private isBelowTotal(row: ReadRow, owed: Owed): boolean {
+    const total = this.totals.at(-1);
+    const isWhole =
+      total !== undefined &&
+      total.above.net !== 0n &&
+      [total.above.net, total.above.net + total.above.tax].includes(total.owed);
+    const { type } = typeOfLine(row, owed.net);
+    const isOther = type === 'tax' || type === 'commission' || type === 'credit' || owed.net < 0n;
+    return isWhole && !isOther && !this.groupsAreMany && row.text('number') === '';
+  }
+
+  private get groupsAreMany(): boolean {
+    return this.groups.size > 1;
+  }
+
   end(): Gathered {
+    const [firstBelow] = this.below;
+    if (this.of.answers.get('below_total') === 'leave_out') {
+      for (const { owed, group } of this.below.splice(0)) this.takeBack(owed, group);
+    }
     const { last } = this;
     const said = this.of.answers.get('last_row');
     const isSum =
@@ -270,6 +328,14 @@ class Gatherer {
       formulas: this.formulas,
       shortRows: this.shortRows,
       typesAreKinds: this.typesAreKinds,
+      prepaidMicros: this.prepaid,
+      discountRows: this.discountRows,
+      ...(firstBelow !== undefined && {
+        belowTotal: {
+          row: firstBelow.row.row,
+          micros: this.below.reduce((sum, { owed }) => sum + owed.net, 0n),
+        },
+      }),
       ...(isSum && !isTotal && { lastIsSum: { row: last.row.row, micros: last.owed.net } }),
     };
   }
@@ -283,15 +349,28 @@ class Gatherer {
     readonly owed: Owed;
     readonly group: Group;
   }): void {
+    this.takeBack(owed, group);
+    if (group.rows.length === 0) this.groups.delete(foldName(group.number));
+    this.addTotal(row, 'any', owed);
+  }
+
+  /** The last row of a document, as if it was never there. */
+  private takeBack(owed: Owed, group: Group): void {
     group.rows.dropLast();
     group.netMicros -= owed.net;
     group.taxMicros -= owed.tax;
     this.net -= owed.net;
     this.tax -= owed.tax;
-    if (group.rows.length === 0) this.groups.delete(foldName(group.number));
-    this.addTotal(row, 'any', owed);
   }
 }
+
+/** Terms that stand below the total: who pays early may deduct it. */
+const discountTerms =
+  /skonto|escompte|cash discount|early[ -]payment|prompt[ -]payment|pronto pago|sconto cassa|betalingskorting|kassalennus|kassarabatt/iu;
+
+/** A payment that was made before, or a tax that is withheld: no credit. */
+const prepaidWords =
+  /(?<!\p{L})(?:pre-?paid|pre-?payments?|advance payments?|payments? received|less payments?|deposit (?:applied|received)|anzahlung|vorauszahlung|vorkasse|zahlungseingang|bereits gezahlt|acompte|anticipo|pagos? a cuenta|vooruitbetaling|aanbetaling|förskott|forskudd|adiantamento|zaliczka|withh(?:eld|olding)|wht|tds|retenci[oó]n|retenue|ritenuta|quellensteuer|iss retido)|^(?:payments?|zahlung|paiement|pago|pagamento|betaling)(?!\p{L})|源泉徴収/iu;
 
 interface Owed {
   readonly net: bigint;

@@ -46,6 +46,7 @@ export function* judgeDocuments(
   const { checks, faults } = judging;
   judgeTotals(made, gathered, judging);
   judgeLastRow(made, gathered, judging);
+  judgeBelowTotal(made, gathered, judging);
   if (wants === 'figures') return { checks, questions, faults };
   for (const { document, group } of made) {
     judgeDocument(document, group, judging);
@@ -75,7 +76,7 @@ const sumOf = (made: readonly MadeDocument[]): { readonly net: bigint; readonly 
   gross: made.reduce((sum, { document }) => sum + document.grossMicros, 0n),
 });
 
-function notesOf({ rounded, formulas, shortRows }: Gathered): ReadingCheck[] {
+function notesOf({ rounded, formulas, shortRows, discountRows }: Gathered): ReadingCheck[] {
   const notes: ReadingCheck[] = [];
   const note = (check: ReadingCheck['check'], text: string): void => {
     notes.push({ check, ok: true, text });
@@ -83,6 +84,8 @@ function notesOf({ rounded, formulas, shortRows }: Gathered): ReadingCheck[] {
   if (rounded > 0) note('rounded', `${rounded} cells have more than six decimals: they are rounded to six.`);
   if (formulas > 0)
     note('formulas', `${formulas} cells are formulas: the values that were stored last are read.`);
+  for (const row of discountRows.slice(0, 5))
+    note('discount', `Row ${row} says a discount for early payment. It is no line of the document.`);
   if (shortRows.length > 0)
     note('short_rows', `These rows have fewer cells than the header: ${shortRows.slice(0, 20).join(', ')}.`);
   return notes;
@@ -162,6 +165,44 @@ function judgeLastRow(
   }
   if (answers.get('last_row') === 'refuse')
     faults.push({ row: lastIsSum?.row ?? 0, reason: 'The row is a total.' });
+}
+
+/** Lines below the total, and lines that say what was paid before. */
+function judgeBelowTotal(
+  made: readonly MadeDocument[],
+  { belowTotal, prepaidMicros }: Gathered,
+  { ask, faults, context }: Judging,
+): void {
+  const { answers, wants } = context.options;
+  if (wants === 'figures') return;
+  const { net } = sumOf(made);
+  if (belowTotal !== undefined)
+    ask(
+      'below_total',
+      `Row ${belowTotal.row} stands below the total, which does not have it. Is it billed?`,
+      [
+        { option: 'line', example: `the lines add up to ${microsToDecimal(net)}` },
+        {
+          option: 'leave_out',
+          example: `the lines add up to ${microsToDecimal(net - belowTotal.micros)}`,
+        },
+        { option: 'refuse', example: 'nothing is booked' },
+      ],
+    );
+  if (belowTotal !== undefined && answers.get('below_total') === 'refuse')
+    faults.push({ row: belowTotal.row, reason: 'The row stands below the total.' });
+  if (prepaidMicros !== 0n)
+    ask(
+      'prepaid',
+      `The lines say that ${microsToDecimal(-prepaidMicros)} is paid already, or withheld. Is it deducted here, or is the whole owed and that payment known?`,
+      [
+        { option: 'deducted', example: `the lines add up to ${microsToDecimal(net)}` },
+        {
+          option: 'known',
+          example: `the lines add up to ${microsToDecimal(net - prepaidMicros)}, and a payment of ours is applied`,
+        },
+      ],
+    );
 }
 
 const within = (one: bigint, other: bigint, slack: bigint): boolean =>

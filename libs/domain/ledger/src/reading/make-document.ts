@@ -258,7 +258,7 @@ function currencyOf(group: Group, context: DocumentContext): string | undefined 
 
 /** The one currency that the names of the columns of money say. */
 function currencyOfMoney({ plan, table }: DocumentContext): string | undefined {
-  const said = moneyFields.flatMap((field) => {
+  const said = [...moneyFields, 'price' as const].flatMap((field) => {
     const at = plan.columns.get(field);
     return at === undefined ? [] : (currencyInName(table.written[at] ?? '') ?? []);
   });
@@ -312,6 +312,7 @@ export function* linesOf(group: Group, context: DocumentContext): Generator<Read
   const po = head.po === undefined ? [] : [{ kind: 'po' as const, text: head.po }];
   let line = 0;
   let beside = 0n;
+  const fees = plan.fees.map((place) => ({ place, micros: 0n }));
   for (const at of group.rows) {
     const row = reader(at);
     const owed = row === undefined ? undefined : owedBy(row, basis);
@@ -319,6 +320,12 @@ export function* linesOf(group: Group, context: DocumentContext): Generator<Read
     line += 1;
     const net = deducts && group.positiveCredits.has(at) ? -owed.net : sign * owed.net;
     const tax = sign * owed.tax;
+    let ofFees = 0n;
+    for (const [nth, micros] of row.fees.entries()) {
+      ofFees += sign * micros;
+      const fee = fees[nth];
+      if (fee !== undefined) fee.micros += sign * micros;
+    }
     const found = typeOfLine(row, net);
     const names = row.names.some(({ kind }) => kind === 'po') ? row.names : [...row.names, ...po];
     const { type, by } =
@@ -333,7 +340,7 @@ export function* linesOf(group: Group, context: DocumentContext): Generator<Read
       row: row.row,
       type,
       by,
-      amountMicros: net,
+      amountMicros: net - ofFees,
       ...(isTaxed && { taxMicros: tax, grossMicros: net + tax }),
       ...(commission !== undefined && { commissionMicros: commission }),
       ...(units !== '' && { units }),
@@ -341,6 +348,12 @@ export function* linesOf(group: Group, context: DocumentContext): Generator<Read
       ...(description !== '' && { description }),
       ...(row.service !== undefined && { serviceFrom: row.service.from, serviceTo: row.service.to }),
     };
+  }
+  for (const { place, micros } of fees) {
+    if (micros === 0n) continue;
+    line += 1;
+    const description = context.table.written[place] ?? '';
+    yield { line, row: 0, type: 'fee', by: 'column', amountMicros: micros, names: [], description };
   }
   const [ofHead] = group.headTotals.get('document_tax') ?? [];
   const tax = beside === 0n && group.taxMicros === 0n ? sign * (ofHead ?? 0n) : beside;

@@ -271,68 +271,127 @@ function numericColumns(
   });
 }
 
+/** Columns that may be parts of a sum. */
+const partsAtMost = 8;
+
+/** Words of the columns of what is billed beside media. */
+const feeOfName =
+  /(?<!\p{L})(?:fees?|serving|data|tech|technology|feature|platform|verification|surcharge)(?!\p{L})/iu;
+
 /**
- * The amount may be the sum of two other columns that have no known name: without tax and with it, for example. Then it is
- * asked which of them is billed.
+ * A column of money may be the sum of others. Where all of them but one are fees by their names, the sum is billed, and each
+ * fee is a line of its own; else a person says which of them is billed.
  */
 export function byParts(
   grid: Grid,
   table: FoundTable,
-  { columns, by, answers, set }: Planning & { readonly by: ReadonlyMap<number, unknown> },
-): readonly ReadingQuestion[] {
+  { columns, by, answers, set }: Planning & { readonly by: Map<number, RecognisedColumn['by']> },
+): { readonly questions: readonly ReadingQuestion[]; readonly fees: readonly number[] } {
+  const none = { questions: [], fees: [] };
   const amount = columns.get('amount');
-  if (amount === undefined || columns.has('net') || columns.has('tax') || columns.has('gross')) return [];
+  if (amount === undefined || columns.has('net') || columns.has('tax') || columns.has('gross')) return none;
+  const nameOf = (at: number): string => table.names[at] ?? '';
   const spare = numericColumns(grid, table).filter(({ at }) => !by.has(at));
-  const parts = spare.flatMap((one, place) =>
-    spare
-      .slice(place + 1)
-      .flatMap((other) => (isSum(grid, table, [one.at, other.at, amount]) ? [[one, other] as const] : [])),
+  const found = sumAround(
+    grid,
+    table,
+    amount,
+    spare.slice(0, partsAtMost).map(({ at }) => at),
   );
-  const [pair] = parts;
-  if (pair === undefined) return [];
-  const sizes = pair.map(
-    ({ at }) =>
-      microsOf(
-        sampleOf(grid, table, at).find((text) => text !== ''),
-        'point',
-      ) ?? 0n,
-  );
-  const [whole, part] = (sizes[0] ?? 0n) >= (sizes[1] ?? 0n) ? pair : [pair[1], pair[0]];
-  const said = answers.get('amount');
-  if (said === table.names[amount]) return [];
-  if (said === whole.name) {
+  if (found === undefined) return none;
+  const { total, parts } = found;
+  const take = (at: number, how: 'person' | 'rule'): void => {
     columns.delete('amount');
-    set('net', whole.at, 'person');
-    set('tax', part.at, 'person');
-    return [];
+    by.delete(amount);
+    set('amount', at, how);
+  };
+  const fees = parts.filter((at) => feeOfName.test(nameOf(at)));
+  const said = answers.get('amount');
+  const areFees = fees.length === parts.length - 1;
+  if (areFees && (said === undefined || said === nameOf(total))) {
+    take(total, said === undefined ? 'rule' : 'person');
+    return { questions: [], fees };
   }
   const first = (at: number): string => sampleOf(grid, table, at).find((text) => text !== '') ?? '';
-  return [
-    {
-      id: 'amount',
-      why: `${table.names[amount]} is the sum of ${whole.name} and ${part.name}. Which amount is owed without tax?`,
-      options: [
-        { option: whole.name, example: `${first(whole.at)}, and ${first(part.at)} is tax` },
-        { option: table.names[amount] ?? '', example: first(amount) },
+  const sizeOf = (at: number): bigint => microsOf(first(at), 'point') ?? 0n;
+  const [one, other] = parts;
+  const [whole, part] =
+    one === undefined || other === undefined || sizeOf(one) >= sizeOf(other) ? [one, other] : [other, one];
+  // Two parts of what is called the amount may be the amount without its tax, and the tax.
+  if (
+    total === amount &&
+    parts.length === 2 &&
+    whole !== undefined &&
+    part !== undefined &&
+    sizeOf(part) * 10n <= sizeOf(whole) * 3n
+  ) {
+    if (said === nameOf(amount)) return none;
+    if (said === nameOf(whole)) {
+      columns.delete('amount');
+      set('net', whole, 'person');
+      set('tax', part, 'person');
+      return none;
+    }
+    return {
+      fees: [],
+      questions: [
+        {
+          id: 'amount',
+          why: `${nameOf(amount)} is the sum of ${nameOf(whole)} and ${nameOf(part)}. Which amount is owed without tax?`,
+          options: [
+            { option: nameOf(whole), example: `${first(whole)}, and ${first(part)} is tax` },
+            { option: nameOf(amount), example: first(amount) },
+          ],
+        },
       ],
-    },
-  ];
+    };
+  }
+  const chosen = [total, ...parts].find((at) => nameOf(at) === said);
+  if (chosen !== undefined) {
+    if (chosen !== amount) take(chosen, 'person');
+    return none;
+  }
+  return {
+    fees: [],
+    questions: [
+      {
+        id: 'amount',
+        why: `${nameOf(total)} is the sum of ${parts.map(nameOf).join(', ')}. Which amount is billed?`,
+        options: [total, ...parts].map((at) => ({ option: nameOf(at), example: first(at) })),
+      },
+    ],
+  };
 }
 
-/** Whether the third column is the sum of the first two in all rows, in one at least of parts that are not zero. */
-function isSum(grid: Grid, table: FoundTable, [one, other, sum]: readonly [number, number, number]): boolean {
+/** A sum of at least two columns, of which `amount` is the total or a part. */
+function sumAround(
+  grid: Grid,
+  table: FoundTable,
+  amount: number,
+  spare: readonly number[],
+): { readonly total: number; readonly parts: readonly number[] } | undefined {
+  for (const total of [amount, ...spare]) {
+    const others = [amount, ...spare].filter((at) => at !== total);
+    for (let chosen = 3; chosen < 2 ** others.length; chosen += 1) {
+      const parts = others.filter((_, bit) => (chosen >> bit) % 2 === 1);
+      if (parts.length < 2 || (total !== amount && !parts.includes(amount))) continue;
+      if (isSum(grid, table, [...parts, total])) return { total, parts };
+    }
+  }
+  return undefined;
+}
+
+/** Whether the last column is the sum of those before it in all rows, in one at least of several parts that are not zero. */
+function isSum(grid: Grid, table: FoundTable, places: readonly number[]): boolean {
   return decimalMarks.some((mark) => {
     let rows = 0;
     for (let row = table.from; row < Math.min(table.to, table.from + 20); row += 1) {
       const cells = grid.cells(row).map(textOfCell);
-      const [a, b, c] = [
-        microsOf(cells[one], mark),
-        microsOf(cells[other], mark),
-        microsOf(cells[sum], mark),
-      ];
-      if (a === undefined || b === undefined || c === undefined) continue;
-      if (a + b !== c) return false;
-      if (a !== 0n && b !== 0n) rows += 1;
+      const values = places.map((at) => microsOf(cells[at], mark));
+      const [sum, ...parts] = values.toReversed();
+      if (sum === undefined || parts.some((part) => part === undefined)) continue;
+      if (parts.reduce<bigint>((all, part) => all + (part ?? 0n), 0n) !== sum) return false;
+      if (parts.filter((part) => part !== 0n).length > 1) rows += 1;
     }
     return rows > 0;
   });
@@ -342,6 +401,12 @@ function isSum(grid: Grid, table: FoundTable, [one, other, sum]: readonly [numbe
 export function isShareColumn(grid: Grid, table: FoundTable, at: number): boolean {
   const texts = sampleOf(grid, table, at).filter((text) => text !== '');
   return texts.length > 0 && texts.every((text) => /^\d+(?:[.,]\d+)?\s*%$/.test(text));
+}
+
+/** Whether most cells of a column are words. */
+export function isWithoutDigits(grid: Grid, table: FoundTable, at: number): boolean {
+  const texts = sampleOf(grid, table, at).filter((text) => text !== '');
+  return texts.length > 0 && texts.filter((text) => /\p{N}/u.test(text)).length * 2 < texts.length;
 }
 
 function sampleOf(grid: Grid, table: FoundTable, at: number): readonly string[] {

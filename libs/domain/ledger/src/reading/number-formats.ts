@@ -33,6 +33,7 @@ const currencySigns: Readonly<Record<string, string>> = {
   ...{ '€': 'EUR', '£': 'GBP', '₹': 'INR', '₺': 'TRY', '₽': 'RUB', '₩': 'KRW', zł: 'PLN', kč: 'CZK' },
   ...{ ft: 'HUF', r$: 'BRL', us$: 'USD', a$: 'AUD', c$: 'CAD', ca$: 'CAD', nz$: 'NZD', hk$: 'HKD' },
   ...{ s$: 'SGD', rs: 'INR', fr: 'CHF', sfr: 'CHF', 円: 'JPY', euro: 'EUR', euros: 'EUR' },
+  ...{ '₪': 'ILS', '฿': 'THB', '₫': 'VND', '₱': 'PHP', '₦': 'NGN', '₴': 'UAH', '₸': 'KZT' },
   ...{ $: '', '¥': '', '￥': '', kr: '' },
 };
 
@@ -63,11 +64,21 @@ export function currenciesOf(sign: string): readonly string[] {
     : (currenciesOfSign[sign.replace(/\.$/, '').toLowerCase()]?.split(' ') ?? []);
 }
 
-/** Text of a cell whose digits have another width, and whose cents are left out: `12'345.-`, `€ 1.200,--`. */
+const easternDigits = /[\u0660-\u0669\u06F0-\u06F9\u066B\u066C]/g;
+
+/** Digits of Arabic and Persian and the marks between them, and digits of another width, as ASCII. */
+export const plainDigits = (cell: string): string =>
+  (/[\uFF00-\uFFEF]/.test(cell) ? cell.normalize('NFKC') : cell).replaceAll(easternDigits, (sign) =>
+    sign === '\u066B' ? '.' : sign === '\u066C' ? ',' : String((sign.codePointAt(0) ?? 0) & 0xf),
+  );
+
+/** A rand stands before its number with a blank: `R1` is an id. A triangle is the minus of Japanese accounts. */
+const unusualSigns = (cell: string): string =>
+  cell.replace(/^(-?)R[ \u00A0](?=\d)/, '$1ZAR ').replace(/^[▲△]\s*(?=[\d¥￥])/, '-');
+
+/** Text of a cell with plain digits, and whose cents are left out: `12'345.-`, `€ 1.200,--`. */
 const plainCell = (cell: string): string =>
-  (/[\uFF00-\uFFEF]/.test(cell) ? cell.normalize('NFKC') : cell)
-    .trim()
-    .replace(/(?<=\d)[.,](?:-{1,2}|–|—)$/, '');
+  unusualSigns(plainDigits(cell).trim()).replace(/(?<=\d)[.,](?:-{1,2}|–|—)$/, '');
 
 /**
  * Reads a cell in each notation that fits: signs before and behind, parentheses for negative numbers, a currency before or

@@ -403,6 +403,97 @@ const files: readonly (readonly [what: string, text: string, expected: Expected]
     '{"invoice":"A","issued":"2026-11-20","currency":"EUR","amount":12.5}\n{"invoice":"A","issued":"2026-11-20","currency":"EUR","amount":2.5}\n',
     { number: 'A', sums: ['15', '0', '15'] },
   ],
+  [
+    'an invoice of a buying platform, whose total has data and fees beside the media',
+    'Invoice Number,Invoice Date,Billing Period,Partner Name,Advertiser Name,Campaign Name,PO Number,Media Cost (USD),Data Cost (USD),TTD Fee (USD),Feature Cost (USD),Total Billable (USD)\nTTD-77,2026-11-30,11/2026,Agency,Nova,Autumn,PO-5,1000.00,120.00,150.00,30.00,1300.00\nTTD-77,2026-11-30,11/2026,Agency,Nova,Winter,PO-6,500.00,0.00,75.00,0.00,575.00\n',
+    {
+      days: '2026-11-01..2026-11-30',
+      currency: 'USD',
+      sums: ['1875', '0', '1875'],
+      lines: ['media 1000', 'media 500', 'fee 120', 'fee 225', 'fee 30'],
+      asks: [],
+    },
+  ],
+  [
+    'a total that has a share and a serving fee beside the media',
+    'Invoice,Date,Period,Campaign,Media,Tech fee 10%,Ad serving (CPM 0.05),Total,Currency\nTF-1,2026-11-30,2026-11,Nova,1000.00,100.00,5.00,1105.00,EUR\nTF-1,2026-11-30,2026-11,Kite,2000.00,200.00,10.00,2210.00,EUR\n',
+    { sums: ['3315', '0', '3315'], lines: ['media 1000', 'media 2000', 'fee 300', 'fee 15'], asks: [] },
+  ],
+  [
+    'what was billed before beside this period, and both together',
+    'Invoice,Invoice date,Period,Campaign,This period (USD),Previously billed (USD),Total to date (USD)\nCU-1,2026-11-30,2026-11,Nova,1000.00,500.00,1500.00\nCU-1,2026-11-30,2026-11,Kite,200.00,0.00,200.00\n',
+    { sums: ['1700', '0', '1700'], asks: ['amount'] },
+  ],
+  [
+    'a discount for early payment below the total',
+    'Verlagsgruppe Nord GmbH & Co. KG;;;;;;\nRechnungs-Nr.: 26/118842;;;;;;\nRechnungsdatum: 30.11.2026;;;;;;\nLeistungszeitraum: November 2026;;;;;;\n;;;;;;\nObjekt;Ausgabe;ET;Format;Anzeigenpreis;Rabatt;Netto-Netto\nNordkurier;KW 45;05.11.26;1/1 4c;12.500,00 €;20 %;10.000,00 €\nNordkurier;KW 47;19.11.26;1/2 4c;7.000,00 €;20 %;5.600,00 €\n;;;;;AE-Provision 15 %;-2.340,00 €\n;;;;;Nettobetrag;13.260,00 €\n;;;;;19 % MwSt.;2.519,40 €\n;;;;;Rechnungsbetrag;15.779,40 €\n;;;;;Skonto 2 % bei Zahlung innerhalb von 10 Tagen;315,59 €\n',
+    { number: '26/118842', days: '2026-11-01..2026-11-30', sums: ['13260', '2519.4', '15779.4'], asks: [] },
+  ],
+  [
+    'a line below a total that does not have it',
+    'Invoice;Issued;Currency;Campaign;Amount\nA;2026-11-20;EUR;Nova;100\nTotal;;;;100\n;;;Handling;7\n',
+    { sums: ['107', '0', '107'], asks: ['below_total'] },
+  ],
+  [
+    'a sum without a label below lines that name what they bill',
+    'Régie Publicitaire SAS\nFacture N° : FA2026-11-221\nDate : 30/11/2026\nEchéance : 30/01/2027\n\nSupport;Diffusion du;au;Tarif brut HT;Remise %;Dégressif;Net HT avant remise pro;Remise professionnelle 15 %;Net HT\nLe Quotidien;02/11/2026;08/11/2026;10 000,00;10;1 000,00;9 000,00;1 350,00;7 650,00\nLe Mensuel;01/11/2026;30/11/2026;20 000,00;10;2 000,00;18 000,00;2 700,00;15 300,00\n;;;30 000,00;;3 000,00;27 000,00;4 050,00;22 950,00\nTVA 20 %;;;;;;;;4 590,00\nNet à payer TTC;;;;;;;;27 540,00\n',
+    {
+      number: 'FA2026-11-221',
+      days: '2026-11-01..2026-11-30',
+      sums: ['22950', '4590', '27540'],
+      asks: ['currency'],
+    },
+  ],
+  [
+    'a Japanese page with wide colons, a triangle as minus and a tax that is withheld',
+    '株式会社電広\n請求書\n請求書番号：DK-2026-1130\n発行日：令和8年11月30日\nお支払期限：令和8年12月31日\n\n媒体名,掲載期間,数量,単価,金額\nヤフー,2026/11/01〜2026/11/30,1,"1,500,000","1,500,000"\nライン,2026/11/01〜2026/11/15,1,"800,000","800,000"\n小計,,,,"2,300,000"\n消費税（10%）,,,,"230,000"\n源泉徴収税,,,,"▲234,830"\n合計,,,,"2,295,170"\n',
+    {
+      number: 'DK-2026-1130',
+      issued: '2026-11-30',
+      sums: ['2065170', '230000', '2295170'],
+      asks: ['prepaid', 'currency'],
+    },
+  ],
+  [
+    'an invoice in Arabic digits',
+    'رقم الفاتورة,تاريخ الفاتورة,الوصف,المبلغ,العملة\nINV-77,٢٠٢٦/١١/٣٠,حملة,١٬٢٣٤٫٥٠,AED\n',
+    { issued: '2026-11-30', currency: 'AED', sums: ['1234.5', '0', '1234.5'], asks: [] },
+  ],
+  [
+    'net, tax and gross above the table',
+    'Statement of services,,,\nInvoice number,A-1,,\nInvoice date,2026-11-30,,\nTotal net,300.00,,\nVAT 20%,60.00,,\nTotal gross,360.00,,\n,,,\nCampaign,Period,Impressions,Net GBP\nNova,2026-11,1000,100.00\nKite,2026-11,2000,200.00\n',
+    { currency: 'GBP', sums: ['300', '60', '360'], asks: [] },
+  ],
+  [
+    'amounts in the currency of their name beside those of each country',
+    'Invoice,Issued,Period,Campaign,Local Currency,Local Amount,FX Rate,Amount in EUR\nF-1,2026-11-30,2026-11,Nova,USD,1100.00,0.9091,1000.01\nF-1,2026-11-30,2026-11,Kite,GBP,500.00,1.15,575.00\n',
+    { currency: 'EUR', sums: ['1575.01', '0', '1575.01'], asks: [] },
+  ],
+  [
+    'what was prepaid, as a line',
+    'Invoice no,Date,Period,Description,Amount (USD)\nPP-1,2026-11-30,2026-11,Ad spend,"5,000.00"\nPP-1,2026-11-30,2026-11,Less: prepaid balance applied,"-3,000.00"\nPP-1,2026-11-30,2026-11,Promotional credit,-200.00\nAmount due,,,,"1,800.00"\n',
+    { sums: ['1800', '0', '1800'], asks: ['prepaid'] },
+  ],
+  [
+    'American days with a hyphen between them',
+    'Invoice #\tInv Date\tFlight\tLine\tAmount\nUS-5\t11/30/26\t11/1/26-11/30/26\tDisplay\t$1,000.00\nUS-5\t11/30/26\t11/1/26-11/30/26\tMake-good\t($125.50)\nUS-5\t11/30/26\t11/1/26-11/30/26\tAdj\t$50.00-\n',
+    { days: '2026-11-01..2026-11-30', sums: ['824.5', '0', '824.5'], asks: ['currency'] },
+  ],
+  [
+    'spots with days of the week, and a commission that is said to be less',
+    'Invoice No,WABC-1126-3,,,,,\nBroadcast Month,Nov 2026,10/26/26 - 11/29/26,,,,\nInvoice Date,11/29/2026,,,,,\nDay,Air Date,Air Time,Length,Ad-ID,Program,Amount (USD)\nMO,10/26/26,06:12 AM,:30,NOVA0001H,Morning News,450.00\nTU,10/27/26,06:42 AM,:30,NOVA0001H,Morning News,450.00\nSU,11/29/26,07:12 PM,:15,NOVA0002H,Game,"1,250.00"\nGross,,,,,,"2,150.00"\nLess 15% Commission,,,,,,322.50\nNet,,,,,,"1,827.50"\n',
+    { number: 'WABC-1126-3', days: '2026-10-26..2026-11-29', sums: ['1827.5', '0', '1827.5'], asks: [] },
+  ],
+  [
+    'rand',
+    'Tax Invoice;Date;Period;Description;Excl Amount;VAT @ 15%;Incl Amount\nZA-1;2026/11/30;Nov-26;Radio;R 12 345,00;R 1 851,75;R 14 196,75\n',
+    { currency: 'ZAR', sums: ['12345', '1851.75', '14196.75'], asks: [] },
+  ],
+  [
+    'two taxes of Québec as lines',
+    'Invoice,Date,Period,Description,Amount,Currency\nTL-1,2026-11-30,2026-11,Display,1000.00,CAD\nTL-1,2026-11-30,2026-11,GST 5%,50.00,CAD\nTL-1,2026-11-30,2026-11,QST 9.975%,99.75,CAD\nTL-1,2026-11-30,2026-11,TOTAL,1149.75,CAD\n',
+    { sums: ['1000', '149.75', '1149.75'], lines: ['open 1000', 'tax 50', 'tax 99.75'], asks: [] },
+  ],
 ];
 
 /** Days as systems of several countries write them. */
@@ -541,6 +632,29 @@ it('amounts that a rate of tax does not explain are asked about, and so is a pri
   expect(answered(spots, 'amount', 'Rate')).toMatchObject({
     documents: [{ net: '1445', lines: ['open 500', 'open 1200', 'commission -255'] }],
   });
+});
+
+it.each([
+  [
+    'what is billed of several columns is the one that a person chose',
+    'k',
+    { amount: 'This period (USD)' },
+    ['1200', '0'],
+  ],
+  [
+    'a line below the total is left out where a person says so',
+    'below',
+    { below_total: 'leave_out' },
+    ['100', '0'],
+  ],
+  ['a payment that is known is no line', 'prepaid', { prepaid: 'known' }, ['4800', '0']],
+] as const)('%s', (_, which, answers, [net, tax]) => {
+  const name = { k: 'what was billed before', below: 'a line below a total', prepaid: 'what was prepaid' }[
+    which
+  ];
+  const text = files.find(([what]) => what.startsWith(name))?.[1] ?? '';
+  const shown = shownReading(readText(text, { answers: new Map(Object.entries(answers)) }));
+  expect(shown).toMatchObject({ documents: [{ net, tax }], questions: [], faults: [] });
 });
 
 it('a sign of several currencies means the one in which the seller sells, else those that it can mean are proposed', () => {

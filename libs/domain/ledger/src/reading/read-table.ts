@@ -1,8 +1,10 @@
+import { roundToMicros } from '@switchyard/money';
 import { findBasis, findFactor, type Basis } from './amount-basis.js';
 import { findFormats, type ColumnFormats } from './column-formats.js';
 import { planColumns } from './column-plan.js';
 import { findTable, type FoundTable } from './find-table.js';
-import { gatherRows } from './gather-rows.js';
+import { gatherRows, type Gathered } from './gather-rows.js';
+import { isTaxLabel, totalOfWords } from './header-words.js';
 import { judgeDocuments } from './judge-documents.js';
 import {
   findSigns,
@@ -12,6 +14,7 @@ import {
   type DocumentContext,
   type MadeDocument,
 } from './make-document.js';
+import { numberReadings } from './number-formats.js';
 import {
   faultsAtMost,
   linesInPreview,
@@ -41,6 +44,7 @@ export function* readTable(
   const found = yield* findBasis(reader, table, plan, options);
   const basis: Basis = found.basis;
   const gathered = yield* gatherRows({ grid, table, plan, reader, basis, answers });
+  takeTaxOfHead(gathered, table);
   const signs = findSigns(gathered, { plan, table, answers });
   const order = formats.orderAround;
   const range = rangeAround(table.around, order);
@@ -85,6 +89,24 @@ export function* readTable(
       return made === undefined ? [] : linesOf(made.group, context);
     },
   };
+}
+
+/** The tax of the only document may stand above its table, between its net and its gross. */
+function takeTaxOfHead({ groups, totals }: Gathered, { head }: FoundTable): void {
+  const [group, another] = groups;
+  if (group === undefined || another !== undefined || group.taxMicros !== 0n || totals.length > 0) return;
+  const amounts = head.flatMap(({ label, text }) => {
+    const { point, comma } = numberReadings(text);
+    const read =
+      point === undefined || (comma !== undefined && comma !== point) ? undefined : roundToMicros(point);
+    return read?.ok === true ? [{ label, micros: read.value }] : [];
+  });
+  const taxes = amounts.filter(({ label }) => isTaxLabel(label));
+  const tax = taxes.reduce((sum, { micros }) => sum + micros, 0n);
+  const isGross = amounts.some(
+    ({ label, micros }) => totalOfWords(label) !== undefined && micros === group.netMicros + tax,
+  );
+  if (tax !== 0n && isGross) group.headTotals.get('document_tax')?.add(tax);
 }
 
 function recognisedOf(

@@ -19,6 +19,7 @@ export interface ReadingCheck {
     | 'currency'
     | 'rounded'
     | 'short_rows'
+    | 'discount'
     | 'formulas';
   readonly ok: boolean;
   readonly text: string;

@@ -17,6 +17,8 @@ export interface ReadRow {
   readonly text: (field: ReadingField) => string;
   readonly day: (field: ReadingField) => string | undefined;
   readonly amount: (field: ReadingField) => bigint | undefined;
+  /** What is in its amount of each column of fees; micros. */
+  readonly fees: readonly bigint[];
   /** The last number of a row below the table, where sums may stand in another column than the amounts. */
   readonly below?: bigint;
   /** The first text of a row that names nothing, such as `VAT 19 %` below the lines. */
@@ -46,7 +48,7 @@ const isMoney: ReadonlySet<ReadingField> = new Set(moneyFields);
 export function rowReader(
   grid: Grid,
   table: FoundTable,
-  { columns, taxes, credits }: ColumnPlan,
+  { columns, taxes, fees, credits }: ColumnPlan,
   { marks, orders }: ColumnFormats,
   factor: Factor,
 ): (row: number) => ReadRow | undefined {
@@ -123,6 +125,10 @@ export function rowReader(
           `${table.names[columns.get(kind) ?? -1]}: ${text(kind)} is an id of which a spreadsheet kept the first digits. Keep it as text.`,
         );
     const percent = percentOf(text('tax_rate'));
+    const feesOfRow = fees.map((place) => {
+      const read = amountOf(cells[place], marks.get(place) ?? 'point', factor, currency);
+      return typeof read === 'object' ? read.micros : 0n;
+    });
     const isBelow = at >= table.to && amounts.size === 0;
     const below = isBelow ? lastMoney(cells, marks.get(money[0]?.[1] ?? -1) ?? 'point', factor) : undefined;
     const saysService = text('service_month') !== '' || text('service_to') !== '';
@@ -135,6 +141,7 @@ export function rowReader(
       text: (field) => (field === 'units' ? unitsOf(columns.get('units'), cells, marks) : text(field)),
       day,
       amount: (field) => amounts.get(field),
+      fees: feesOfRow,
       ...(below !== undefined && { below }),
       label: key === undefined || isTax ? labelOf(cells) : '',
       ...(percent !== undefined && { percent }),

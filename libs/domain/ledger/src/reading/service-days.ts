@@ -110,7 +110,7 @@ const rangeLabel =
 
 /** Between two days: a word or a dash; between whole dates also a hyphen or a comma without blanks. */
 const separator =
-  /\s+(?:-|to|bis|au|al|a|à|à|até|until|till?|tot|t\/m|do|hasta)\s+|\s*\.\.\.?\s*|\s*[–—~～〜]\s*|(?<=[./-]\d{4})\s*[-,]\s*(?=\d{1,2}[./-])|(?<=\d{4}[./]\d{1,2}[./]\d{1,2})-(?=\d{4}[./])/iu;
+  /\s+(?:-|to|bis|au|al|a|à|à|até|until|till?|tot|t\/m|do|hasta)\s+|\s*\.\.\.?\s*|\s*[–—~～〜]\s*|(?<=[./-]\d{4})\s*[-,]\s*(?=\d{1,2}[./-])|(?<=\d{4}[./]\d{1,2}[./]\d{1,2})-(?=\d{4}[./])|(?<=^\d{1,2}[./]\d{1,2}[./]\d{2})\s*-\s*(?=\d{1,2}[./]\d{1,2}[./]\d{2}$)/iu;
 
 export const isRangeLabel = (label: string): boolean => rangeLabel.test(label);
 
