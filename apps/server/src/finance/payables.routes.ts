@@ -1,7 +1,13 @@
 import { agingBuckets, agingOf, percentText, type AgingRow, type Payment } from '@switchyard/ledger';
 import { microsToDecimal, parseDecimal } from '@switchyard/money';
 import type { ConnectionDirectory } from '@switchyard/sellers';
-import { lists, openInvoicesAtMost, type Paid, type PaymentRepository } from '@switchyard/store';
+import {
+  lists,
+  openInvoicesAtMost,
+  type Paid,
+  type PaymentRepository,
+  type TermChange,
+} from '@switchyard/store';
 import { reachOf } from '@switchyard/tenancy';
 import { defined, err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
@@ -118,8 +124,11 @@ export const payableRoutes = [
       discount: z
         .string()
         .max(6)
+        .nullable()
         .exactOptional()
-        .describe('Percent that the seller allows for early payment, two decimals at most.'),
+        .describe(
+          'Percent that the seller allows for early payment, two decimals at most. Null: none any more. Absent: as it was.',
+        ),
       discount_days: z.int().min(0).max(365).exactOptional().describe('Within how many days of the issue.'),
     }),
     answer: term,
@@ -130,8 +139,7 @@ export const payableRoutes = [
       const discount = discountOf(early);
       if (!discount.ok) return discount;
       const set = { seller: found.slug, days, ...discount.value };
-      await payments.setTerm(caller, set, caller.principalId, clock.now());
-      return ok(termView(set));
+      return ok(termView(await payments.setTerm(caller, set, caller.principalId, clock.now())));
     },
   }),
   route({
@@ -172,10 +180,11 @@ function discountOf({
   discount,
   discount_days: days,
 }: {
-  readonly discount?: string;
+  readonly discount?: string | null;
   readonly discount_days?: number;
-}): Result<{ readonly discountHundredths?: number; readonly discountDays?: number }, AdminFailure> {
+}): Result<Pick<TermChange, 'discountHundredths' | 'discountDays'>, AdminFailure> {
   if (discount === undefined && days === undefined) return ok({});
+  if (discount === null && days === undefined) return ok({ discountHundredths: null, discountDays: null });
   const read = parseDecimal(discount ?? '');
   if (
     days === undefined ||

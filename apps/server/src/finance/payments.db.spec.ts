@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { controlRequests } from '@switchyard/store';
 import { allPermissions } from '@switchyard/tenancy';
-import { err, ok, type JsonObject, type JsonValue } from '@switchyard/values';
+import { err, isoOf, ok, type JsonObject, type JsonValue } from '@switchyard/values';
 import { pain001, shiftDay } from '@switchyard/ledger';
 import { xmlTree } from '@switchyard/tables';
 import { openFinance, textIn } from './testkit/finance.js';
@@ -268,6 +268,9 @@ describe('a proposal of payments', () => {
     await run('set_term', { body: { seller: buy.seller, days: 30, discount: '2', discount_days: 60 } });
     const id = await bring('INV-300', '119.00');
     await approve(id);
+    // Other days change nothing of the discount, and only a word takes it away.
+    const days = (more: object) => run('set_term', { body: { seller: buy.seller, days: 45, ...more } });
+    expect(await days({})).toEqual(ok({ seller: buy.seller, days: 45, discount: '2', discount_days: 60 }));
     const { id: payment, file } = await send();
     expect(file).toContain('<InstdAmt Ccy="EUR">116.62</InstdAmt>');
     clock.advance(24 * 3_600_000);
@@ -277,6 +280,30 @@ describe('a proposal of payments', () => {
     expect(await on('void_payment', payment, { reason: 'It bounced.' })).toMatchObject({ ok: true });
     expect(await balance()).toEqual({ seller_invoiced: '-119' });
     expect(await verify()).toMatchObject({ ok: true });
+    expect(await days({ discount: null })).toEqual(ok({ seller: buy.seller, days: 45 }));
+  });
+
+  it('takes the discount on its last day, and no more on the day after it', async () => {
+    const { bring, approve, buy, run, setAccounts, later, propose, on, berta } = await payers();
+    await setAccounts();
+    later();
+    const last = shiftDay(isoOf(clock.now()).slice(0, 10), 1);
+    const days = (Date.parse(last) - Date.parse('2026-10-02')) / (24 * 3_600_000);
+    await run('set_term', { body: { seller: buy.seller, days: 30, discount: '2', discount_days: days } });
+    await approve(await bring('INV-300', '119.00'));
+    const after = await propose({ pay_on: shiftDay(last, 1) });
+    expect(after).toMatchObject(ok({ orders: [{ amount: '119' }] }));
+    await on('withdraw_payments', 'P-1');
+    expect(await propose({ pay_on: last })).toMatchObject(ok({ orders: [{ amount: '116.62' }] }));
+    expect(await on('approve_payments', 'P-2', undefined, berta)).toMatchObject({ ok: true });
+    // The bank would pay it a day too late: less than the invoice would be paid.
+    later();
+    later();
+    expect(await on('export_payments', 'P-2', {})).toMatchObject(
+      err({ code: 'CONFLICT', message: expect.stringMatching(/INV-300 is over/) }),
+    );
+    await on('withdraw_payments', 'P-2');
+    expect(await propose()).toMatchObject(ok({ orders: [{ amount: '119' }] }));
   });
 
   it('does not hold once an invoice of it is held, and holds again when that is released', async () => {

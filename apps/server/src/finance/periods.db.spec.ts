@@ -4,7 +4,7 @@ import { daysOfPeriod } from '@switchyard/ledger';
 import { eventLog, spendBy } from '@switchyard/store';
 import type { Grant } from '@switchyard/tenancy';
 import { createPrincipal } from '@switchyard/testing';
-import { err, ok } from '@switchyard/values';
+import { err, must, ok } from '@switchyard/values';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { breaksIn, openFinance, textIn } from './testkit/finance.js';
 
@@ -49,6 +49,21 @@ describe('a month of finance', () => {
       ok({ period: '2026-09', state: 'closed', waits_for: 'another_person' }),
     );
     expect(await reopen(anna)).toMatchObject(err({ code: 'CONFLICT' }));
+    // Who asked takes it back, and a request that nobody answers ends: nobody opens the month alone by it.
+    const shown = async () => must(await call(anna, 'show_period', { params: { period: '2026-09' } }));
+    const withdraw = (by: PrincipalCaller) =>
+      call(by, 'withdraw_reopening', { params: { period: '2026-09' } });
+    expect(await shown()).toMatchObject({
+      reopen_asked_by: anna.principalId,
+      reopen_reason: 'a late credit',
+    });
+    expect(await withdraw(anna)).toEqual(ok({ period: '2026-09', state: 'closed' }));
+    expect(await withdraw(anna)).toMatchObject(err({ code: 'CONFLICT' }));
+    expect(await reopen(berta)).toMatchObject(ok({ waits_for: 'another_person' }));
+    clock.advance(72 * 3_600_000);
+    expect(await shown()).not.toHaveProperty('reopen_asked_by');
+    expect(await withdraw(anna)).toMatchObject(err({ code: 'CONFLICT' }));
+    expect(await reopen(anna)).toMatchObject(ok({ waits_for: 'another_person' }));
     const agent = { ...berta, principalId: (await createPrincipal(store, organizationId)).id };
     await store.inTenantModels({ organizationId }, async ({ principal_identity }) => {
       const account = { organization_id: organizationId, issuer: 'https://login.example', subject: 'anna' };

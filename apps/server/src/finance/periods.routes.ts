@@ -32,7 +32,9 @@ const accountingPeriod = z.strictObject({
   closed_by: z.string().exactOptional().describe('Id of the principal.'),
   closed_at: instant.exactOptional(),
   reopen_asked_by: z.string().exactOptional().describe('Another principal must agree.'),
+  reopen_asked_by_name: z.string().exactOptional(),
   reopen_reason: z.string().exactOptional(),
+  reopen_until: instant.exactOptional().describe('When that request ends.'),
 });
 
 const closeStep = z.strictObject({
@@ -115,10 +117,10 @@ export const periodRoutes = [
     summary: 'Periods that have figures, or were closed or reopened, newest first; all others are open',
     needs: 'ledger.read',
     answer: z.strictObject({ periods: z.array(accountingPeriod) }),
-    handle: async ({ periods }, { caller }) => {
+    handle: async ({ periods, clock }, { caller }) => {
       // When the organization had figures is nothing for who may read a part of them.
       const seesAll = organizationWide(caller, 'ledger', 'read') === undefined;
-      const found = await (seesAll ? periods.listWithFigures(caller) : periods.list(caller));
+      const found = await (seesAll ? periods.listWithFigures : periods.list)(caller, clock.now());
       return ok({ periods: found.map(periodView) });
     },
   }),
@@ -316,6 +318,22 @@ export const periodRoutes = [
       return err({ code: 'CONFLICT', message: refusals[done], field: 'period' });
     },
   }),
+  route({
+    method: 'post',
+    path: '/v1/periods/{period}/withdraw',
+    id: 'withdraw_reopening',
+    summary: 'Take back a request to reopen a period, your own or as another person who will not agree',
+    needs: 'ledger.approve',
+    isOfOrganization: true,
+    answer: z.strictObject({ period: z.string(), state }),
+    example: { period: '2026-09', state: 'closed' },
+    handle: async ({ periods, clock }, { caller, params: { period } }) => {
+      if (!isPeriod(period)) return err(noPeriod);
+      if (await periods.keepClosed(caller, period, clock.now()))
+        return ok({ period, state: 'closed' as const });
+      return err({ code: 'CONFLICT', message: 'Nobody asks to reopen this period.', field: 'period' });
+    },
+  }),
 ];
 
 const refusals = {
@@ -331,7 +349,7 @@ const noPeriod: AdminFailure = {
 };
 
 async function showPeriod(
-  { periods, spendBy }: PeriodsDeps,
+  { periods, spendBy, clock }: PeriodsDeps,
   caller: PrincipalCaller,
   period: string,
 ): Promise<Result<z.output<typeof month>, AdminFailure>> {
@@ -340,7 +358,7 @@ async function showPeriod(
   if (narrow !== undefined) return err(narrow);
   const { from, to } = daysOfPeriod(period);
   const [known, steps, summary, accruals, spend] = await Promise.all([
-    periods.list(caller),
+    periods.list(caller, clock.now()),
     periods.steps(caller, period),
     periods.summary(caller, period),
     periods.accruals(caller, period),
@@ -394,7 +412,12 @@ function periodView(stored: Awaited<ReturnType<PeriodRepository['list']>>[number
     state: stored.state,
     ...(stored.closedBy !== undefined && { closed_by: stored.closedBy }),
     ...(stored.closedAt !== undefined && { closed_at: isoOf(stored.closedAt) }),
-    ...defined({ reopen_asked_by: stored.reopenRequestedBy, reopen_reason: stored.reopenReason }),
+    ...(stored.reopenUntil !== undefined && { reopen_until: isoOf(stored.reopenUntil) }),
+    ...defined({
+      reopen_asked_by: stored.reopenRequestedBy,
+      reopen_asked_by_name: stored.reopenRequestedByName,
+      reopen_reason: stored.reopenReason,
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 import {
   buyOfNames,
   namesOf,
+  referencesOf,
   readDocuments,
   settleReading,
   type FileReading,
@@ -168,7 +169,7 @@ export async function readSellerFile(
   );
   const things = await invoices.namedThings(caller, connectionId, {
     ids: (await inTurns(namesOf(reading))).map(({ text }) => text),
-    numbers: reading.documents.flatMap(({ refersTo }) => refersTo ?? []),
+    numbers: referencesOf(reading),
   });
   const { currencies: _, ...found } = things;
   const known: KnownThings = { ...found, today, answers };

@@ -244,7 +244,8 @@ export async function statementDocuments(
       suggestion: 'Make one statement per client or seller.',
     });
   const state =
-    (await deps.periods.list(caller)).find((periodState) => periodState.period === period)?.state ?? 'open';
+    (await deps.periods.list(caller, deps.clock.now())).find((periodState) => periodState.period === period)
+      ?.state ?? 'open';
   const now = deps.clock.now();
   const byDay = await deps.spendBy(caller, { ...question, by: ['day'] });
   const counted = await impressionsOf(deps, caller, { period, spend });

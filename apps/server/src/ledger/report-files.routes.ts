@@ -1,10 +1,9 @@
-import type { JobStore } from '@switchyard/store';
 import { err, type Clock } from '@switchyard/values';
 import { z } from 'zod';
+import type { AdminFailure } from '../platform/failure.js';
 import type { JobStarter } from '../platform/jobs/start-job.js';
 import { day, period } from '../platform/routes/fields.js';
 import { routesOn, startedJob } from '../platform/routes/route.js';
-import { scopeOf } from '../platform/tasks/call/task-call.js';
 import { archiveOfMonths, type ArchivesMonths } from './archive-months.js';
 import {
   dayBefore,
@@ -18,7 +17,6 @@ import {
 
 interface ReportFilesDeps {
   readonly jobStarter: JobStarter;
-  readonly jobs: Pick<JobStore, 'daily'>;
   readonly reportWriter?: ReportWriter;
   readonly archivesMonths?: ArchivesMonths;
   readonly local: { readonly operatorId: string };
@@ -53,25 +51,18 @@ export const reportFileRoutes = [
     example,
     status: 202,
     mayStartJob: true,
-    handle: async ({ jobStarter, jobs, reportWriter, clock }, { caller, body }) => {
+    handle: async ({ jobStarter, reportWriter, clock }, { caller, body }) => {
       const { format, daily, day: of = dayBefore(clock.now()) } = body;
       const narrow = narrowFor(caller);
       if (narrow !== undefined) return err(narrow);
       if (reportWriter === undefined) return err({ code: 'CONFLICT', message: unset });
       if (of > dayBefore(clock.now()))
         return err({ code: 'INVALID_REQUEST', message: `The day ${of} is not over in UTC.`, field: 'day' });
-      const waiting = daily ? await jobs.daily(scopeOf(caller), reportFiles.name) : undefined;
-      if (waiting !== undefined)
-        return err({
-          code: 'CONFLICT',
-          message: `Files are written each day already: the job ${waiting} waits for the next one.`,
-          field: 'daily',
-          suggestion: 'Cancel it first to begin anew.',
-        });
       const dueAt = writableFrom(of);
       return jobStarter.start(reportFiles, caller, {
         input: { day: of, format, daily },
         total: reportWriter.views.length + 1,
+        ...(daily && { onlyDaily: dailyIsThere }),
         ...(dueAt > clock.now() && { dueAt, phase: phaseOf(of) }),
       });
     },
@@ -99,6 +90,13 @@ export const reportFileRoutes = [
     },
   }),
 ];
+
+const dailyIsThere = (jobId: string): AdminFailure => ({
+  code: 'CONFLICT',
+  message: `Files are written each day already: the job ${jobId} waits for the next one.`,
+  field: 'daily',
+  suggestion: 'Cancel it first to begin anew.',
+});
 
 const ofOperator =
   'Months of all organizations are archived together, by the operator of the installation alone.';

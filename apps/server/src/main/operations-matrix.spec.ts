@@ -260,6 +260,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   set_close_step: 'ledger.write',
   close_period: 'ledger.approve',
   reopen_period: 'ledger.approve',
+  withdraw_reopening: 'ledger.approve',
   reconcile: 'ledger.write',
   list_breaks: 'ledger.read',
   show_break: 'ledger.read',

@@ -265,6 +265,7 @@ export {
   paymentRepository,
   type Paid,
   type PaymentRepository,
+  type TermChange,
 } from './finance/payment-repository.js';
 export { budgetLinesAtMost, readBudgetLines, type BudgetLine } from './finance/read-budget-lines.js';
 export { pacingPlace, readPacing, type PacingFigures, type PacingWanted } from './finance/read-pacing.js';

@@ -199,6 +199,7 @@ export { ReadingFault } from './reading/split-rows.js';
 export {
   buyOfNames,
   namesOf,
+  referencesOf,
   settleReading,
   type KnownThings,
   type NamedBuy,

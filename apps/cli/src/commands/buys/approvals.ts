@@ -89,7 +89,7 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       Since: 'since',
       'Asked by': (row) => row['asked_by_name'] ?? row['asked_by'],
       For: (row) =>
-        [row['client'], row['brand'], row['campaign']]
+        [row['subject'], row['client'], row['brand'], row['campaign']]
           .filter((name) => name !== undefined)
           .map(cell)
           .join(', '),

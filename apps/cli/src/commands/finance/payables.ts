@@ -38,7 +38,10 @@ export function registerPayables(program: Command, invoices: Command, deps: CliD
     .description('list the days until invoices are due, by seller; or set those of one seller')
     .argument('[seller]', 'slug')
     .argument('[days]', 'days after the day of issue')
-    .option('--discount <percent>', 'what the seller allows for early payment; with --within')
+    .option(
+      '--discount <percent>',
+      'what the seller allows for early payment, with --within; none: nothing any more (default: as it was)',
+    )
     .option('--within <days>', 'days after the issue in which it allows that')
     .action(
       atInstance(deps, (at: At<TermOptions>, seller?: string, days?: string) =>
@@ -84,7 +87,10 @@ function setTerm(
   seller: string,
   days: string | undefined,
 ): Promise<Outcome> {
-  const terms = defined({ discount, discount_days: within === undefined ? undefined : Number(within) });
+  const terms = defined({
+    discount: discount === 'none' ? null : discount,
+    discount_days: within === undefined ? undefined : Number(within),
+  });
   return shown(
     instance.post('/v1/terms', { seller, days: Number(days), ...terms }),
     ({ days: due, discount: percent, discount_days: early }) =>

@@ -8,7 +8,7 @@ import { cell } from '../../plain.js';
 import { table } from '../../table.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
-/** `periods list|check|step|close|reopen` and `accruals`. */
+/** `periods list|check|step|close|reopen|withdraw` and `accruals`. */
 export function registerPeriods(program: Command, deps: CliDeps): void {
   const periods = program.command('periods').description('accounting periods (months)');
   withTarget(periods.command('list'))
@@ -45,6 +45,10 @@ export function registerPeriods(program: Command, deps: CliDeps): void {
         move(at, `${period}/reopen`, defined({ reason: at.options.reason })),
       ),
     );
+  withTarget(periods.command('withdraw'))
+    .description('take back the request to reopen a period, or refuse that of another person')
+    .argument('<period>', 'YYYY-MM')
+    .action(atInstance(deps, (at: At, period: string) => move(at, `${period}/withdraw`, {})));
   withTarget(program.command('accruals'))
     .description('accruals: delivered by the end of a period and not invoiced')
     .requiredOption('--period <month>', 'YYYY-MM')
@@ -59,7 +63,8 @@ function list(at: At): Promise<Outcome> {
       Period: 'period',
       State: 'state',
       Closed: 'closed_at',
-      'Reason for reopening': 'reopen_reason',
+      'Reason for reopening': ({ reopen_reason: reason, reopen_asked_by_name: by, reopen_until: until }) =>
+        reason === undefined ? undefined : `${cell(reason)} (${cell(by)} asks until ${cell(until)})`,
     },
     none: 'No period has figures. Every period is open.',
   });

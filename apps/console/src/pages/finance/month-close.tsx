@@ -153,21 +153,35 @@ function CloseActs({ month, left }: { readonly month: Month; readonly left: Left
   const reopen = (reason: string) =>
     api('POST /v1/periods/{period}/reopen', { params: { period }, body: { reason } });
   const isAsked = month.reopen_asked_by !== undefined;
+  const withdraw = isAsked && (
+    <ConfirmButton
+      variant="default"
+      size="sm"
+      label={hasAsked ? 'Withdraw the request' : 'Refuse the request'}
+      act={() => api('POST /v1/periods/{period}/withdraw', { params: { period } })}
+      done={`${name} stays closed.`}
+    >
+      The month stays closed. It can be asked for again.
+    </ConfirmButton>
+  );
   if (state === 'closed')
     return (
-      <ConfirmButton
-        variant="default"
-        size="sm"
-        reason="required"
-        label={isAsked ? `Agree to open ${name}` : `Ask to open ${name} again`}
-        act={reopen}
-        blocked={isAsked && hasAsked ? 'You asked for it: another person has to agree.' : undefined}
-        done={isAsked ? `${name} is open.` : 'Another person is asked now.'}
-      >
-        {isAsked
-          ? `Asked for because: ${clean(month.reopen_reason ?? '')}`
-          : 'Another person has to agree before it is open.'}
-      </ConfirmButton>
+      <>
+        {withdraw}
+        <ConfirmButton
+          variant="default"
+          size="sm"
+          reason="required"
+          label={isAsked ? `Agree to open ${name}` : `Ask to open ${name} again`}
+          act={reopen}
+          blocked={isAsked && hasAsked ? 'You asked for it: another person has to agree.' : undefined}
+          done={isAsked ? `${name} is open.` : 'Another person is asked now.'}
+        >
+          {isAsked
+            ? `Asked for because: ${clean(month.reopen_reason ?? '')}`
+            : 'Another person has to agree before it is open.'}
+        </ConfirmButton>
+      </>
     );
   return (
     <>

@@ -818,6 +818,7 @@ export const namelessRequests: ReadonlySet<string> = new Set([
   'POST /v1/periods/{period}/steps',
   'POST /v1/periods/{period}/close',
   'POST /v1/periods/{period}/reopen',
+  'POST /v1/periods/{period}/withdraw',
   'POST /v1/credentials/rewrap',
   'POST /v1/endpoints',
   'POST /v1/plans',

@@ -19,6 +19,8 @@ interface JobStart<Input> {
   /** No worker takes it before; at once unless set. `phase` says for people what it waits for. */
   readonly dueAt?: Instant;
   readonly phase?: string;
+  /** Of a job that starts another one each day: why it is refused while one of its kind has not ended, by the id of that one. */
+  readonly onlyDaily?: (jobId: string) => AdminFailure;
   /** The client, brand or campaign that it is about; absent: the organization. */
   readonly about?: Omit<Belongings, 'principalId'>;
 }
@@ -44,14 +46,14 @@ interface JobStarterDeps {
 
 export function jobStarter({ jobs, items, quotas, clock, newId, notify }: JobStarterDeps): JobStarter {
   return {
-    start: async (kind, caller, { input, items: rows = [], total, about, dueAt, phase }) => {
+    start: async (kind, caller, { input, items: rows = [], total, about, dueAt, phase, onlyDaily }) => {
       const scope = scopeOf(caller);
       const full = kind.waitsFor === 'files' ? await quotas?.roomFor(scope, 'file_bytes', 1) : undefined;
       if (full !== undefined) return err(quotaFailure(full));
       const sealed = await items.seal(scope, rows);
       if (!sealed.ok) return err({ code: 'UNAVAILABLE', message: 'The vault cannot seal anything now.' });
       const id = newId();
-      await jobs.insert(scope, {
+      const there = await jobs.insert(scope, {
         id,
         kind: kind.name,
         waitsFor: kind.waitsFor,
@@ -63,7 +65,9 @@ export function jobStarter({ jobs, items, quotas, clock, newId, notify }: JobSta
         createdAt: clock.now(),
         ...about,
         ...defined({ total: total ?? (rows.length > 0 ? rows.length : undefined), dueAt, phase }),
+        ...(onlyDaily !== undefined && { isDaily: true as const }),
       });
+      if (there !== undefined && onlyDaily !== undefined) return err(onlyDaily(there));
       notify(caller.organizationId, kind.waitsFor);
       return ok(new StartedJob(id));
     },

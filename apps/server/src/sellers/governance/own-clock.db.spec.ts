@@ -137,6 +137,21 @@ async function world(...products: readonly (readonly [id: string, publishers: re
       store.inTenant(scope, async (client) => {
         await client.query('delete from creative_assignment where creative_id = $1', [id]);
       }),
+    /** Cases like those that are there, so many times; the result takes them away again. */
+    copyCases: async (times: number) => {
+      await store.inTenant(scope, (client) =>
+        client.query(
+          `insert into governance_case (organization_id, id, kind, subject, owner, event_id, state, reason, deadline, buys, created_at, updated_at)
+           select organization_id, gen_random_uuid(), kind, 'copy', owner, gen_random_uuid(), state, reason, deadline, buys, created_at + interval '1 s', updated_at
+           from governance_case cross join generate_series(1, $1)`,
+          [times],
+        ),
+      );
+      return () =>
+        store.inTenant(scope, async (client) => {
+          await client.query(`delete from governance_case where subject = 'copy'`);
+        });
+    },
     /** What the buyer of the buy is told. */
     ofBuy: async () => (await cases.ofBuys(scope, [buy.mediaBuyId])).get(buy.mediaBuyId) ?? [],
     /** The seller says that a creative has another state there. */
@@ -263,12 +278,17 @@ describe('rights that end', () => {
   });
 
   it('are looked for again after everything has stopped, so that nobody runs with them anew', async () => {
-    const { clock, put, assign, release, watch, act, cases, ofBuy } = await world(['p1', []]);
+    const { clock, put, assign, release, watch, act, cases, ofBuy, copyCases } = await world(['p1', []]);
     const ends = clock.now() + dayMs;
     await put('spoken', { rights: [{ rights_id: 'grant-1', valid_until: iso(ends) }] }, ends);
     await assign('spoken', 'p1');
     await watch();
     expect(await ofBuy()).toMatchObject([{ kind: 'rights_ended', subject: 'grant-1', state: 'open' }]);
+    // A buyer is told how many more cases there are than are shown.
+    const undo = await copyCases(101);
+    const many = await ofBuy();
+    expect([many.length, many.at(-1)]).toEqual([101, { more: 2 }]);
+    await undo();
     clock.advance(dayMs - 3_600_000);
     await act();
     await release('spoken');

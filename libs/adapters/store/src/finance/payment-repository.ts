@@ -11,7 +11,7 @@ import {
 } from '@switchyard/ledger';
 import { splitByWeights } from '@switchyard/money';
 import type { Reach, TenantScope } from '@switchyard/tenancy';
-import type { Instant } from '@switchyard/values';
+import { defined, type Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
@@ -33,6 +33,14 @@ interface PaymentTerm {
   /** What the seller allows for early payment: hundredths of a percent, within so many days of the issue. */
   readonly discountHundredths?: number;
   readonly discountDays?: number;
+}
+
+/** What changes of the terms of a seller: absent members stay, null takes the discount away. */
+export interface TermChange {
+  readonly seller: string;
+  readonly days: number;
+  readonly discountHundredths?: number | null;
+  readonly discountDays?: number | null;
 }
 
 /** Limit of open invoices of one organization in one read; with more, the read fails. */
@@ -58,21 +66,27 @@ export function paymentRepository(store: Store) {
         );
         return rows.map(paymentOf);
       }),
-    setTerm: (scope: TenantScope, term: PaymentTerm, by: string, at: Instant): Promise<void> =>
+    /** Sets the days of a seller, and its discount where the change says one; null takes it away. Returns what holds now. */
+    setTerm: (scope: TenantScope, term: TermChange, by: string, at: Instant): Promise<PaymentTerm> =>
       store.inTenantModels(scope, async ({ payment_term }) => {
         const named = { organization_id: scope.organizationId, seller: term.seller };
         const set = {
           days: term.days,
           set_by: by,
           set_at: new Date(at),
-          discount_hundredths: term.discountHundredths ?? null,
-          discount_days: term.discountDays ?? null,
+          ...defined({ discount_hundredths: term.discountHundredths, discount_days: term.discountDays }),
         };
-        await payment_term.upsert({
+        const stored = await payment_term.upsert({
           where: { organization_id_seller: named },
           create: { ...named, ...set },
           update: set,
         });
+        const { discount_hundredths: hundredths, discount_days: days } = stored;
+        return {
+          seller: stored.seller,
+          days: stored.days,
+          ...defined({ discountHundredths: hundredths ?? undefined, discountDays: days ?? undefined }),
+        };
       }),
     open: (scope: TenantScope, reach: Reach): Promise<readonly OpenInvoice[]> =>
       store.inTenant(scope, (client) => readOpen(client, reach)),

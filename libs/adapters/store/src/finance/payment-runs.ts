@@ -292,7 +292,7 @@ async function approve(client: TenantClient, named: string, { by }: By, at: Inst
     return { kind: 'same_person' };
   const orders = await readOrders(client, run.id);
   if (orders.length === 0) return { kind: 'nothing_paid' };
-  const faults = await faultsOf(client, orders, at);
+  const faults = await faultsOf(client, run, orders, at);
   if (faults.length > 0) return { kind: 'changed', faults };
   for (const order of orders)
     for (const item of order.items) {
@@ -307,13 +307,23 @@ async function approve(client: TenantClient, named: string, { by }: By, at: Inst
 }
 
 /** What has changed since a proposal was made: its invoices, its credit notes, or the accounts. */
+/** A bank takes no order for a day that is over. */
+function dayOfOrder(run: { readonly pay_on: string }, at: Instant): string {
+  const today = isoOf(at).slice(0, 10);
+  return run.pay_on < today ? today : run.pay_on;
+}
+
 async function faultsOf(
   client: TenantClient,
+  run: { readonly id: string; readonly pay_on: string },
   orders: readonly StoredOrder[],
   at: Instant,
 ): Promise<readonly string[]> {
   const accounts = await readAccounts(client);
-  const faults: string[] = [];
+  const faults = (await lateDiscounts(client, run.id, dayOfOrder(run, at))).map(
+    ({ seller, number }) =>
+      `${seller}: the discount for early payment of the invoice ${number} is over. Withdraw the proposal, and make a new one.`,
+  );
   for (const order of orders) {
     const fault = accountFault(accounts, { ...order, at });
     if (fault !== undefined) faults.push(`${order.seller}: ${fault}`);
@@ -329,6 +339,25 @@ async function faultsOf(
     }
   }
   return faults;
+}
+
+/** Invoices of a run that would be paid with a discount after its last day. */
+async function lateDiscounts(
+  client: TenantClient,
+  runId: string,
+  payOn: string,
+): Promise<readonly { readonly seller: string; readonly number: string }[]> {
+  const { rows } = await client.query<{ seller: string; number: string }>(
+    `select o.seller, i.number from payment_order o
+     join payment_order_item e on e.organization_id = o.organization_id and e.order_id = o.id
+     join invoice i on i.organization_id = e.organization_id and i.id = e.invoice_id
+     left join payment_term t on t.organization_id = o.organization_id and t.seller = o.seller
+     where o.organization_id = $1 and o.run_id = $2 and e.discount_micros > 0
+       and (t.discount_days is null or i.issued_on::date + t.discount_days < $3::date)
+     order by o.seller, i.number`,
+    [client.organizationId, runId, payOn],
+  );
+  return rows;
 }
 
 async function leftOfCredit(client: TenantClient, id: string): Promise<bigint> {
@@ -410,15 +439,13 @@ async function exportRun(
       kind: 'changed',
       faults: changed.map((seller) => `${seller}: its bank account changed since the approval.`),
     };
-  const faults = await faultsOf(client, orders, at);
+  const faults = await faultsOf(client, run, orders, at);
   if (faults.length > 0) return { kind: 'changed', faults };
   const transfers = orders.map((order): Transfer => transferOf(order, accounts));
   const debtors = new Map<string, BankAccount>(
     accounts.flatMap((one) => (one.currency === undefined ? [] : [[one.currency, one] as const])),
   );
-  // A bank takes no order for a day that is over.
-  const today = isoOf(at).slice(0, 10);
-  const payOn = run.pay_on < today ? today : run.pay_on;
+  const payOn = dayOfOrder(run, at);
   const document: PaymentFile = {
     messageId: `P-${run.number}-${endToEndIdOf(run.id).slice(0, 20)}`,
     madeAt: isoOf(at).replace(/\.\d+Z$/, 'Z'),

@@ -37,6 +37,7 @@ import {
   type CloseStepChange,
 } from './close-steps.js';
 import { readZonesInUse } from './seller-calendars.js';
+import { approvalMsByDefault } from '../spending/commit-spend.js';
 import { holdersOfBoth, isOnePerson } from '../tenancy/one-person.js';
 
 /** What was split between months by days, and stands in a period: nobody reported it so. */
@@ -77,12 +78,12 @@ export interface PeriodSummary {
 export function periodRepository(store: Store) {
   return {
     /** The periods that were closed or reopened, newest first; all others are open. */
-    list: (scope: TenantScope): Promise<readonly PeriodState[]> =>
-      store.inTenant(scope, async (client) => (await readPeriods(client)).map(periodOf)),
+    list: (scope: TenantScope, at: Instant): Promise<readonly PeriodState[]> =>
+      store.inTenant(scope, async (client) => (await readPeriods(client, at)).map(periodOf)),
     /** The same, and the open periods that have figures. */
-    listWithFigures: (scope: TenantScope): Promise<readonly PeriodState[]> =>
+    listWithFigures: (scope: TenantScope, at: Instant): Promise<readonly PeriodState[]> =>
       store.inTenant(scope, async (client) => {
-        const known = (await readPeriods(client)).map(periodOf);
+        const known = (await readPeriods(client, at)).map(periodOf);
         const open = (await monthsWithFigures(client))
           .filter((period) => !known.some((state) => state.period === period))
           .map((period) => ({ period, state: 'open' as const }));
@@ -125,15 +126,26 @@ export function periodRepository(store: Store) {
       reopening: Reopening & { readonly reason: string },
       at: Instant,
     ): Promise<Reopened> => store.inTenant(scope, (client) => reopenPeriod(client, reopening, at)),
+    /** Ends the request to open a period again. False if nobody asks for it. */
+    keepClosed: (scope: TenantScope, period: AccountingPeriod, at: Instant): Promise<boolean> =>
+      store.inTenant(scope, (client) => keepClosed(client, period, at)),
   };
 }
 
 export type PeriodRepository = ReturnType<typeof periodRepository>;
 
-async function readPeriods(client: TenantClient): Promise<readonly Row[]> {
+/** A request to open one again is the last change of its row, and ends like any other request. */
+async function readPeriods(client: TenantClient, at: Instant): Promise<readonly Row[]> {
   const { rows } = await client.query<Row>(
-    'select * from accounting_period where organization_id = $1 order by period desc limit 240',
-    [client.organizationId],
+    `select period, state, closed_by, closed_at,
+       case when is_asked then reopen_requested_by end as reopen_requested_by,
+       case when is_asked then reopen_reason end as reopen_reason,
+       case when is_asked then (select name from principal where id = reopen_requested_by) end as reopen_requested_by_name,
+       case when is_asked then updated_at + $3 * interval '1 millisecond' end as reopen_until
+     from accounting_period,
+       lateral (select reopen_requested_by is not null and updated_at + $3 * interval '1 millisecond' > $2 as is_asked) as asked
+     where organization_id = $1 order by period desc limit 240`,
+    [client.organizationId, new Date(at), approvalMsByDefault],
   );
   return rows;
 }
@@ -328,7 +340,7 @@ async function reopenPeriod(
 ): Promise<Reopened> {
   const { period, by } = reopening;
   const head = await lockHead(client);
-  const periods = (await readPeriods(client)).map(periodOf);
+  const periods = (await readPeriods(client, at)).map(periodOf);
   const askedBy = periods.find((known) => known.period === period)?.reopenRequestedBy ?? by;
   const [isOne, both] = await Promise.all([
     isOnePerson(client, by, askedBy),
@@ -353,6 +365,18 @@ async function reopenPeriod(
   return decided.kind;
 }
 
+async function keepClosed(client: TenantClient, period: AccountingPeriod, at: Instant): Promise<boolean> {
+  await lockHead(client);
+  const asked = (await readPeriods(client, at)).map(periodOf).find((known) => known.period === period);
+  if (asked?.reopenRequestedBy === undefined) return false;
+  await client.query(
+    `update accounting_period set reopen_requested_by = null, reopen_reason = null, updated_at = $3
+     where organization_id = $1 and period = $2`,
+    [client.organizationId, period, new Date(at)],
+  );
+  return true;
+}
+
 const periodOf = rowReader<PeriodState>()(
-  'period, state, closed_by, closed_at, reopen_requested_by, reopen_reason',
+  'period, state, closed_by, closed_at, reopen_requested_by, reopen_requested_by_name, reopen_reason, reopen_until',
 );

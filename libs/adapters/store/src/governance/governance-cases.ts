@@ -47,8 +47,8 @@ const runningOnStandards = runningBy('standards_id', `jsonb_path_exists(k.target
 /** Creatives and packages of one case. */
 const mostCreatives = 5_000;
 const mostPackages = 5_000;
-/** Open cases that are shown with a page of buys. */
-const mostCases = 5_000;
+/** Open cases that are shown with one buy. */
+const mostCases = 100;
 
 /** Cases of governance and what they touch. */
 export function governanceCases(store: Store) {
@@ -83,23 +83,29 @@ export function governanceCases(store: Store) {
         );
         return rowCount > 0;
       }),
-    /** The cases of each of these buys that are not done, oldest first, as its buyer sees them. */
+    /** The cases of each of these buys that are not done, oldest first, as its buyer sees them; behind them how many more there are. */
     ofBuys: (
       scope: TenantScope,
       mediaBuyIds: readonly string[],
     ): Promise<ReadonlyMap<string, readonly JsonObject[]>> =>
       inTenant(scope, async (client) => {
-        const { rows } = await client.query<CaseRow & { readonly buy: string; readonly packages: string[] }>(
-          `select ${caseColumns}, touched.buy, touched.packages from governance_case cross join lateral (
+        const { rows } = await client.query<
+          CaseRow & { readonly buy: string; readonly packages: string[]; readonly count: number }
+        >(
+          `select * from (select ${caseColumns}, touched.buy, touched.packages, (count(*) over w)::int as count,
+             row_number() over (w order by created_at, id) as place
+           from governance_case cross join lateral (
              select p ->> 'media_buy_id' as buy, array_agg(p ->> 'package_id') as packages
              from jsonb_array_elements(buys) p where p ->> 'media_buy_id' = any($2::text[]) group by 1) as touched
-           where organization_id = $1 and state in ('open', 'acting', 'asked') order by created_at, id limit $3`,
+           where organization_id = $1 and state in ('open', 'acting', 'asked') window w as (partition by touched.buy)) as numbered
+           where place <= $3 order by buy, place`,
           [client.organizationId, [...mediaBuyIds], mostCases],
         );
         const byBuy = new Map<string, JsonObject[]>();
-        for (const { buy, packages, ...row } of rows) {
+        for (const { buy, packages, count, ...row } of rows) {
           const of = byBuy.get(buy) ?? [];
           of.push(shownCase(row, packages));
+          if (of.length === mostCases && count > mostCases) of.push({ more: count - mostCases });
           byBuy.set(buy, of);
         }
         return byBuy;

@@ -31,9 +31,27 @@ const faultsAtMost = 10_000;
 /** Jobs that one step forgets. */
 const forgottenAtOnce = 100;
 
+/** The oldest job of a kind that has not ended and starts another one each day. Two requests at once wait for each other. */
+async function dailyOf(client: TenantClient, kind: string): Promise<string | undefined> {
+  await client.query('select pg_advisory_xact_lock(7294, hashtext($1))', [
+    `${client.organizationId} ${kind}`,
+  ]);
+  const { rows } = await client.query<{ id: string }>(
+    `select id from job where organization_id = $1 and kind = $2 and state in ('waiting', 'running')
+       and input ->> 'daily' = 'true' order by created_at limit 1`,
+    [client.organizationId, kind],
+  );
+  return rows[0]?.id;
+}
+
 export function jobRepository(store: Store): JobStore {
   return {
-    insert: (scope, job) => store.inTenant(scope, (client) => addJob(client, job)),
+    insert: (scope, job) =>
+      store.inTenant(scope, async (client) => {
+        const there = job.isDaily === true ? await dailyOf(client, job.kind) : undefined;
+        if (there === undefined) await addJob(client, job);
+        return there;
+      }),
     list: (scope, { shown, kind, state, sort, after, limit, ...times }) =>
       store.inTenant(scope, async (client) => {
         const jobs = {
@@ -90,15 +108,6 @@ export function jobRepository(store: Store): JobStore {
         const word = await saveJob(client, lease, progress, at);
         if (word === 'go_on') await addJob(client, next);
         return word;
-      }),
-    daily: (scope, kind) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ id: string }>(
-          `select id from job where organization_id = $1 and kind = $2 and state in ('waiting', 'running')
-             and input ->> 'daily' = 'true' order by created_at limit 1`,
-          [client.organizationId, kind],
-        );
-        return rows[0]?.id;
       }),
     extend: (scope, { jobId, take: held }, { now, leaseMs }) =>
       store.inTenant(scope, async (client) => {

@@ -61,6 +61,8 @@ export interface NewJob extends Pick<
   readonly items: readonly string[];
   /** No worker takes it before; at once unless set. */
   readonly dueAt?: Instant;
+  /** It starts another one each day: nothing is stored while one of its kind has not ended. */
+  readonly isDaily?: true;
 }
 
 /** One worker's hold on a job. It ends when another worker takes the job, or when the job ends. */
@@ -126,7 +128,8 @@ interface JobFilter extends TimeFilter {
 
 /** Long work in PostgreSQL: the row is the truth, and whoever holds its lease moves it on. */
 export interface JobStore {
-  insert(scope: TenantScope, job: NewJob): Promise<void>;
+  /** Returns the id of the daily job that is there, and stores nothing then. */
+  insert(scope: TenantScope, job: NewJob): Promise<string | undefined>;
   /** Newest first by default; the key is `[createdAt, id]`. */
   list(scope: TenantScope, filter: JobFilter & PageRead): Promise<readonly JobRecord[]>;
   find(scope: TenantScope, id: string, shown: readonly JobsShown[]): Promise<JobRecord | undefined>;
@@ -157,8 +160,6 @@ export interface JobStore {
     next: NewJob,
     at: { readonly now: Instant; readonly leaseMs: number },
   ): Promise<JobWord>;
-  /** UUID of the oldest job of a kind that has not ended and starts another one each day. */
-  daily(scope: TenantScope, kind: string): Promise<string | undefined>;
   /** Extends the lease during a long unit. */
   extend(
     scope: TenantScope,

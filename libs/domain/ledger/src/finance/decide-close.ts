@@ -166,7 +166,10 @@ export interface PeriodState {
   readonly closedAt?: Instant;
   /** UUID of the principal that requested to reopen it. */
   readonly reopenRequestedBy?: string;
+  readonly reopenRequestedByName?: string;
   readonly reopenReason?: string;
+  /** When that request ends. */
+  readonly reopenUntil?: Instant;
 }
 
 export interface ReopenFacts {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { atOnce } from '@switchyard/values';
-import { namesOf } from './settle-reading.js';
+import { namesOf, settleReading } from './settle-reading.js';
 import type { Cell } from './split-rows.js';
 import { read, readText, shownReading } from './testkit/read-case.js';
 
@@ -655,6 +655,44 @@ it.each([
   const text = files.find(([what]) => what.startsWith(name))?.[1] ?? '';
   const shown = shownReading(readText(text, { answers: new Map(Object.entries(answers)) }));
   expect(shown).toMatchObject({ documents: [{ net, tax }], questions: [], faults: [] });
+});
+
+describe('a credit note whose text names an invoice', () => {
+  const note = (text: string) =>
+    readText(
+      `Document;Type;Date;Period;Description;Amount;Currency\nCN-77;Credit note;2026-11-20;2026-10;${text};-450;USD\n`,
+    );
+  const settled = (text: string, answers: Readonly<Record<string, string>> = {}) => {
+    const invoices = new Map(
+      ['inv202677', 're9', 'cn77'].map((folded) => [folded, { from: '2026-10-01', to: '2026-10-31' }]),
+    );
+    const known = {
+      buys: new Map(),
+      invoices,
+      today: '2026-11-29',
+      answers: new Map(Object.entries(answers)),
+    };
+    return atOnce(settleReading(note(text), known));
+  };
+
+  it('proposes it where it is the only one that is known, and takes it where a person says so', () => {
+    const asked = settled('Credit CN-77 for invoice INV-2026-77, see PO-1');
+    expect(asked.questions).toMatchObject([
+      { id: 'refers_to', options: [{ option: 'INV-2026-77' }, { option: 'none' }] },
+    ]);
+    expect(asked.documents[0]?.refersTo).toBeUndefined();
+    expect(settled('for RE 9', { refers_to: 'RE9' })).toMatchObject({
+      questions: [],
+      documents: [{ refersTo: 'RE9' }],
+    });
+    const none = settled('for RE 9', { refers_to: 'none' });
+    expect([none.questions, none.documents[0]?.refersTo]).toEqual([[], undefined]);
+  });
+
+  it('proposes nothing where it names several known ones, or none', () => {
+    for (const text of ['INV-2026-77 and RE 9', 'for INV-2026-78', 'refund'])
+      expect(settled(text)).toMatchObject({ questions: [] });
+  });
 });
 
 it('a sign of several currencies means the one in which the seller sells, else those that it can mean are proposed', () => {

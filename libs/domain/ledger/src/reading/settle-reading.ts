@@ -52,6 +52,37 @@ export function* namesOf(reading: FileReading, most = 5_000): Generator<void, re
   return [...found.values()];
 }
 
+/** Texts in the lines of a document that may be looked up. */
+const textsAtMost = 500;
+
+/** Words with a digit in the lines of a document, alone and with the word before them: one may be the number of an invoice. */
+function numbersIn(reading: FileReading, document: ReadDocument): readonly string[] {
+  const found = new Set<string>();
+  for (const { description = '' } of judgedLines(reading, document)) {
+    const words = description.split(/[\s,;:()"']+/).filter((word) => word !== '');
+    for (const [at, word] of words.entries()) {
+      if (!/\d/.test(word) || found.size >= textsAtMost) continue;
+      for (const text of [word, `${words[at - 1] ?? ''}${word}`])
+        if (foldName(text).length >= 3) found.add(text);
+    }
+  }
+  return [...found];
+}
+
+/** Whether its text may say which invoice a credit note corrects. */
+const lacksReference = ({ kind, refersTo }: ReadDocument): boolean =>
+  kind === 'credit_note' && refersTo === undefined;
+
+/** The numbers of invoices that credit notes name, or may name, to look them up. */
+export const referencesOf = (reading: FileReading): readonly string[] =>
+  reading.documents.flatMap((document) =>
+    document.refersTo === undefined
+      ? lacksReference(document)
+        ? numbersIn(reading, document)
+        : []
+      : [document.refersTo],
+  );
+
 /** The lines by which a document is judged: the first thousand, read again where it keeps fewer. */
 function judgedLines(reading: FileReading, document: ReadDocument): readonly ReadLine[] {
   const { lines, lineTotal } = document;
@@ -75,7 +106,7 @@ export function buyOfNames(names: readonly LineName[], buys: KnownThings['buys']
 }
 
 /**
- * Finishes a reading with what is known: service days that the file does not say come from the invoice that is corrected,
+ * Finishes a reading with what is known. The text of a credit note that names one known invoice is a proposal. Service days that the file does not say come from the invoice that is corrected,
  * or from the only month of the named buys that nobody billed, and are asked for otherwise; never from the day of issue.
  * An amount above 1.5 times what its buys may still cost is asked about, and one above a hundred times what they cost in all is
  * refused. Pauses after each document.
@@ -85,9 +116,15 @@ export function* settleReading(reading: FileReading, known: KnownThings): Genera
   const faults = [...reading.faults];
   const originals = new Map<ReadDocument, ReadDocument>();
   const documents: ReadDocument[] = [];
+  let proposals = 0;
   for (const document of reading.documents) {
     const lines = judgedLines(reading, document);
-    const settled = withServiceDays(document, lines, known);
+    const named = lacksReference(document) ? onlyInvoice(reading, document, known) : undefined;
+    const id = named === undefined ? '' : proposals === 0 ? 'refers_to' : `refers_to_${proposals + 1}`;
+    if (named !== undefined) proposals += 1;
+    const isNamed = named !== undefined && known.answers.get(id) === named;
+    const settled = withServiceDays(isNamed ? { ...document, refersTo: named } : document, lines, known);
+    if (named !== undefined && !known.answers.has(id)) questions.push(askReference(id, document, named));
     documents.push(settled);
     yield;
     originals.set(settled, document);
@@ -117,6 +154,31 @@ export function* settleReading(reading: FileReading, known: KnownThings): Genera
     linesOf: (document) => reading.linesOf(originals.get(document) ?? document),
   };
 }
+
+/** The one known invoice that the text of a credit note names, as written there. */
+function onlyInvoice(
+  reading: FileReading,
+  document: ReadDocument,
+  { invoices }: KnownThings,
+): string | undefined {
+  const own = foldName(document.number ?? '');
+  const found = new Map<string, string>();
+  for (const text of numbersIn(reading, document)) {
+    const folded = foldName(text);
+    if (folded !== own && invoices.has(folded) && !found.has(folded)) found.set(folded, text);
+  }
+  const [only, another] = found.values();
+  return another === undefined ? only : undefined;
+}
+
+const askReference = (id: string, { number }: ReadDocument, named: string): ReadingQuestion => ({
+  id,
+  why: `The text of the credit note ${number ?? ''} names the invoice ${named}. Does it correct that one?`,
+  options: [
+    { option: named, example: `the credit note is for ${named}` },
+    { option: 'none', example: 'it is for no one invoice' },
+  ],
+});
 
 const serviceQuestion = 'service_days';
 
