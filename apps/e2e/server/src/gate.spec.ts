@@ -80,6 +80,36 @@ describe('a publisher on loopback', () => {
     expect(await listed()).toContain('news');
   });
 
+  it('whose agent is connected already is connected once more only where a person says so', async () => {
+    const { agentUrl } = await seller();
+    expect((await sellers('add', agentUrl, '--slug', 'first')).code).toBe(0);
+    const { domain } = await publisher({
+      '/.well-known/adagents.json': { authorized_agents: [{ url: `${agentUrl}/` }] },
+    });
+    expect((await sellers('find', domain)).json).toMatchObject({
+      candidates: [
+        {
+          problems: [
+            { code: 'already_in', why: expect.stringContaining('as first') as unknown },
+            { code: 'no_selector' },
+          ],
+        },
+      ],
+    });
+    const asked = await sellers('add', agentUrl, '--slug', 'second');
+    expect([asked.code, asked.json]).toMatchObject([
+      6,
+      { state: 'needs_person', checks: [{ key: 'source', state: 'needs_person', code: 'already_in' }] },
+    ]);
+    expect((await sellers('drafts')).json).toEqual({ drafts: [] });
+    const again = await sellers('add', agentUrl, '--slug', 'second', '--yes');
+    expect([again.code, again.json['state']]).toEqual([0, 'live']);
+    // One that is named by its own slug goes on.
+    expect((await sellers('add', agentUrl, '--slug', 'first')).code).toBe(0);
+    const { ran_at: ranAt, nightly } = (await sellers('checks', 'first')).json;
+    expect([typeof ranAt, nightly]).toEqual(['string', undefined]);
+  });
+
   it('without documents has no candidate, and the command says what to do and exits 4', async () => {
     const { domain } = await publisher({});
     const { code, json } = await sellers('find', domain);

@@ -69,8 +69,10 @@ function workersOf(
   rows: RowDeps,
 ): BackgroundContext['workers'] {
   const { kernel, store, clock, removals } = parts;
+  const work = sellerWork(kernel, parts.sellers, parts);
   return {
-    ...{ ...parts, ...sellerWork(kernel, parts.sellers, parts) },
+    ...{ ...parts, ...work },
+    looks: { ...work.looks, gate: rows.sellers },
     caseWork: {
       ...{ ...parts, cases: parts.governance, things: parts.governedThings },
       tasks: createTaskService(parts.handlers, handlerOf),

@@ -556,10 +556,17 @@ describe('list_sellers', () => {
     const first = await page({});
     expect(first.sellers.every((seller) => !('figures' in seller))).toBe(true);
     const { sellers } = await page({ cursor: first.next_cursor });
-    const figures = { calls: 0, failed: 0, events: {}, restated: { days: 0, net: [] } };
+    const figures = { calls: 0, failed: 0, events: {}, restated: { days: 0, net: [] }, delivered: [] };
     expect(await page({ cursor: first.next_cursor, figures: 'yes' })).toMatchObject({
       sellers: sellers.map((seller) => ({ ...seller, figures })),
     });
+    // What was delivered is money of all clients: it takes the right to read the whole ledger.
+    const { ledger: _, ...permissions } = ours.operator.permissions;
+    const withoutLedger = withGrants(ours.operator, { permissions, scope: { kind: 'organization' } });
+    const query = { limit: '6', figures: 'yes' };
+    const shown = must(await call(withoutLedger, 'list_sellers', { query }));
+    expect(JSON.stringify(shown)).toContain('"running":');
+    expect(JSON.stringify(shown)).not.toContain('"delivered":');
     expect(
       await call(ours.operator, 'list_sellers', { query: { limit: '101', figures: 'yes' } }),
     ).toMatchObject({

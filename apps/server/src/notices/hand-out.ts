@@ -10,7 +10,8 @@ import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
 import { isInReach, reachOf } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { kindOf, needsOf } from './notice-kinds.js';
-import { isBetween, minuteOfDay, nextAt } from './when-to-tell.js';
+import { minuteOfDay } from '../platform/minute-of-day.js';
+import { isBetween, nextAt } from './when-to-tell.js';
 
 /** More of one kind for one person at once go in one message. */
 const mostAtOnce = 5;

@@ -1,14 +1,31 @@
-import { findCandidates, type Candidate, type FindDeps } from '@switchyard/sellers';
-import { err, isoOf, ok } from '@switchyard/values';
+import {
+  findCandidates,
+  type Candidate,
+  type Connection,
+  type ConnectionDirectory,
+  type FindDeps,
+} from '@switchyard/sellers';
+import { err, isoOf, ok, withoutEndSlashes } from '@switchyard/values';
 import { z } from 'zod';
 import { instant } from '../platform/routes/fields.js';
 import { routesOn } from '../platform/routes/route.js';
+import { scopeOf } from '../platform/tasks/call/task-call.js';
 import { slugOf } from './gate/slug-of.js';
 
 /** What finds agents from a publisher's documents. */
 export interface FindSellersDeps {
   readonly candidateFinder: FindDeps;
+  readonly connections: Pick<ConnectionDirectory, 'list'>;
 }
+
+/** The slug of a seller that is connected at an agent's address; undefined if none is. A slash at the end is no other address. */
+export const connectedAt = (known: readonly Connection[], agentUrl: string): string | undefined =>
+  known.find((one) => one.state !== 'removed' && addressOf(one.agentUrl) === addressOf(agentUrl))?.slug;
+
+const addressOf = (url: string): string => withoutEndSlashes(URL.canParse(url) ? new URL(url).href : url);
+
+export const alreadyIn = (slug: string): string =>
+  `It is connected already, as ${slug}: buyers would see each of its products twice. Clients buy in accounts of one connection.`;
 
 const reason = z.strictObject({ code: z.string(), why: z.string() });
 
@@ -109,13 +126,18 @@ export const findSellersRoutes = [
       ],
       documents: [{ url: 'https://northgate.example/.well-known/adagents.json', state: 'read' }],
     },
-    handle: async ({ candidateFinder }, { body }) => {
-      const found = await findCandidates(candidateFinder, body.input);
+    handle: async (deps, { caller, body }) => {
+      const found = await findCandidates(deps.candidateFinder, body.input);
       if (!found.ok) return err({ code: 'INVALID_REQUEST', message: found.error, field: 'input' });
       const { input, candidates, notOffered, documents, advice } = found.value;
+      const known = await deps.connections.list(scopeOf(caller));
       return ok({
         slug: slugOf(input.domain),
-        candidates: candidates.map(candidateView),
+        candidates: candidates.map((one) => {
+          const slug = connectedAt(known, one.agentUrl);
+          const twin = slug === undefined ? [] : [{ code: 'already_in', why: alreadyIn(slug) }];
+          return candidateView({ ...one, problems: [...twin, ...one.problems] });
+        }),
         not_offered: notOffered.map(({ agentUrl, code, why }) => ({ agent_url: agentUrl, code, why })),
         documents,
         ...(advice === undefined ? {} : { advice }),

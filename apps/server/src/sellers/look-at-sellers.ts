@@ -3,13 +3,14 @@ import type { CapabilityVersions, SellerLife } from '@switchyard/store';
 import type { AlarmRepository, TenantScope } from '@switchyard/tenancy';
 import type { Lane } from '../platform/lanes/lanes.js';
 import { readSellerAccounts, type ReadAccountsDeps } from './accounts/read-seller-accounts.js';
+import { checkAtNight, isDueAtNight, type NightlyDeps } from './gate/nightly-checks.js';
 import { askAboutPublishers } from './governance/ask-about-publishers.js';
 import type { PublisherCaseDeps } from './governance/withdrawn-packages.js';
 import { figuresOf } from './seller-figures.js';
 import { scorecardOf } from './seller-scorecard.js';
 
-export interface LookDeps extends ReadAccountsDeps, PublisherCaseDeps {
-  readonly connections: Pick<ConnectionDirectory, 'takeForLook' | 'lookedAt'>;
+export interface LookDeps extends ReadAccountsDeps, PublisherCaseDeps, NightlyDeps {
+  readonly connections: NightlyDeps['connections'] & Pick<ConnectionDirectory, 'takeForLook' | 'lookedAt'>;
   readonly life: Pick<SellerLife, 'figures' | 'thresholds'>;
   readonly capabilityVersions: Pick<CapabilityVersions, 'of'>;
   readonly alarms: Pick<AlarmRepository, 'raise' | 'end'>;
@@ -20,30 +21,45 @@ export interface LookDeps extends ReadAccountsDeps, PublisherCaseDeps {
 const everyMs = 10_000;
 /** Sellers of a tenant per visit. */
 const atOnce = 32;
-/** How long a seller is leased, in milliseconds: longer than its pages of accounts take. */
+/** Of those, the most whose checks run, at night: the others are due at their next look. */
+const checkedAtOnce = 4;
+/** How long a seller is leased, in milliseconds: longer than its pages of accounts and its checks take. */
 const leaseMs = 5 * 60_000;
 
-/** Each hour, and after an event that says so: accounts are read again, the scorecard and publishers' leave are judged. */
+/**
+ * Each hour, and after an event that says so: accounts are read again, the scorecard and publishers' leave are judged. Once a
+ * night the checks of the gate run, too.
+ */
 export function looksLane(deps: LookDeps): Lane {
   return {
     name: 'looks at sellers',
     everyMs,
     waitsFor: 'sellers',
     due: () => ({ seller_looks: deps.clock.now() }),
-    visit: async (scope) => {
-      await lookAtSellers(deps, scope);
+    visit: async (scope, stopped) => {
+      await lookAtSellers(deps, scope, stopped);
     },
   };
 }
 
 /** Looks at the sellers of a tenant that are due, the longest due first. Answers how many there were. */
-export async function lookAtSellers(deps: LookDeps, scope: TenantScope): Promise<number> {
+export async function lookAtSellers(
+  deps: LookDeps,
+  scope: TenantScope,
+  stopped: AbortSignal,
+): Promise<number> {
   const now = deps.clock.now();
   const due = await deps.connections.takeForLook(scope, now, now + leaseMs, atOnce);
+  let checked = 0;
   await Promise.all(
     due.map(async ({ connection, leaseUntil }) => {
       try {
         await lookAt(deps, scope, connection);
+        const isDue = await isDueAtNight(deps, scope, connection);
+        if (isDue && checked < checkedAtOnce) {
+          checked += 1;
+          await checkAtNight(deps, scope, connection, stopped);
+        }
       } catch (error) {
         deps.onUnexpected(error, `looking at the seller ${connection.slug}`);
       }

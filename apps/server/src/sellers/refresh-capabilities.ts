@@ -1,5 +1,12 @@
-import { breakingChanges, capabilitiesPauseMs, type AgedSeller, type Connection } from '@switchyard/sellers';
+import {
+  breakingChanges,
+  capabilitiesPauseMs,
+  type AgedSeller,
+  type Connection,
+  type DiscoveredSeller,
+} from '@switchyard/sellers';
 import type { AlarmRepository, AlarmToRaise, TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
 import { inspectSeller } from './onboarding/inspect-seller.js';
 import type { WorkerDeps } from '../platform/lanes/worker-deps.js';
 import type { Lane } from '../platform/lanes/lanes.js';
@@ -55,13 +62,8 @@ async function refresh(
   try {
     const found = await inspectSeller(ports, scope, connection);
     const at = ports.clock.now();
-    if (found.ok) {
-      const { capabilities: before } = connection;
-      const broken = before === undefined ? [] : breakingChanges(before, found.value.capabilities);
-      // Before it is stored: a crash between the two repeats the alarm and loses none.
-      if (broken.length > 0) await alarms?.raise(scope, driftAlarm(connection, broken));
-      await connections.saveCapabilities(scope, connection, found.value, at);
-    } else
+    if (found.ok) await saveRead({ connections, alarms }, scope, connection, found.value, at);
+    else
       await connections.capabilitiesFailed(
         scope,
         connection,
@@ -72,4 +74,25 @@ async function refresh(
     // Its lease expires, and it is read again.
     onUnexpected(error, `refreshing the capabilities of ${connection.slug}`);
   }
+}
+
+/** Stores what a live seller says of itself now, and raises an alarm of what breaks what was built on it. */
+export async function saveRead(
+  {
+    connections,
+    alarms,
+  }: {
+    readonly connections: Pick<RefreshDeps['connections'], 'saveCapabilities'>;
+    readonly alarms: RefreshDeps['alarms'] | undefined;
+  },
+  scope: TenantScope,
+  connection: Connection,
+  found: DiscoveredSeller,
+  at: Instant,
+): Promise<void> {
+  const { capabilities: before } = connection;
+  const broken = before === undefined ? [] : breakingChanges(before, found.capabilities);
+  // Before it is stored: a crash between the two repeats the alarm and loses none.
+  if (broken.length > 0) await alarms?.raise(scope, driftAlarm(connection, broken));
+  await connections.saveCapabilities(scope, connection, found, at);
 }

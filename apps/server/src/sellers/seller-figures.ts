@@ -1,9 +1,10 @@
 import { microsToDecimal } from '@switchyard/money';
 import type { SellerFigures, SellerLife } from '@switchyard/store';
-import type { TenantScope } from '@switchyard/tenancy';
+import { reachOf, type TenantScope } from '@switchyard/tenancy';
 import { defined, isoOf, type Clock, type Instant } from '@switchyard/values';
 import { z } from 'zod';
 import { instant } from '../platform/routes/fields.js';
+import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 
 export interface SellerFiguresDeps {
   readonly life: Pick<SellerLife, 'figures'>;
@@ -41,24 +42,39 @@ export const figures = z
         .array(z.strictObject({ currency: z.string(), amount: z.string() }))
         .describe('What counts of those days now, less what was reported first. Decimal text.'),
     }),
+    running: z.int().describe('Its buys that are not over.'),
+    delivered: z
+      .array(z.strictObject({ currency: z.string(), amount: z.string() }))
+      .exactOptional()
+      .describe('What is booked of its delivery in these days. Only for who may read the whole ledger.'),
   })
   .describe('How it did in the last 30 days.');
 
 /** The time range of a seller's figures, in milliseconds. */
 const figuresOverMs = 30 * 86_400_000;
 
-/** Reads the figures of sellers by their id. */
+/** Reads the figures of sellers by their id; money only for a caller who may see it. */
 export async function figuresOf(
   { life, clock }: SellerFiguresDeps,
   { organizationId }: TenantScope,
   ids: readonly string[],
+  caller?: PrincipalCaller,
 ): Promise<ReadonlyMap<string, z.output<typeof figures>>> {
   const since = clock.now() - figuresOverMs;
   const found = await life.figures({ organizationId }, ids, since);
-  return new Map([...found].map(([id, sellerFigures]) => [id, viewOf(sellerFigures, since)]));
+  const seesMoney = caller !== undefined && reachOf(caller, 'ledger', 'read').kind === 'everything';
+  return new Map(
+    [...found].map(([id, { delivered, ...others }]) => [
+      id,
+      { ...viewOf(others, since), ...(seesMoney && { delivered: amountsOf(delivered) }) },
+    ]),
+  );
 }
 
-function viewOf(found: SellerFigures, since: Instant): z.output<typeof figures> {
+const amountsOf = (of: SellerFigures['delivered']) =>
+  of.map(({ currency, amount }) => ({ currency, amount: microsToDecimal(amount) }));
+
+function viewOf(found: Omit<SellerFigures, 'delivered'>, since: Instant): z.output<typeof figures> {
   const { calls, failed, events, medianMs, slowestMs, lastError, lastEventAt, reportedAfter } = found;
   return {
     since: isoOf(since),
@@ -74,8 +90,9 @@ function viewOf(found: SellerFigures, since: Instant): z.output<typeof figures> 
     })),
     restated: {
       days: found.restatedDays,
-      net: found.restated.map(({ currency, amount }) => ({ currency, amount: microsToDecimal(amount) })),
+      net: amountsOf(found.restated),
     },
+    running: found.running,
     ...(reportedAfter !== undefined && {
       reported_after: {
         median_minutes: Math.round(reportedAfter.medianMs / 60_000),

@@ -1,5 +1,5 @@
 import { settingForms } from '@switchyard/protocol';
-import type { Connection, SellerAccounts } from '@switchyard/sellers';
+import { nightlyState, type Connection, type SellerAccounts } from '@switchyard/sellers';
 import type {
   CapabilityVersions,
   GovernanceCases,
@@ -17,6 +17,7 @@ import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.
 import { probe } from './onboarding/onboard-seller.js';
 import type { AdmitSeller } from './gate/admit-seller.js';
 import { checksView, checkView } from './gate/gate-view.js';
+import { checksAlarm, checksPass } from './gate/nightly-checks.js';
 import { testGate, type GateDeps } from './gate/run-gate.js';
 import { removeSeller } from './remove-seller.js';
 import { driftAlarm } from './refresh-capabilities.js';
@@ -38,7 +39,7 @@ interface SellerLifeDeps extends GateDeps, Pick<CredentialsDeps, 'vault'> {
   readonly setUp: Pick<SetUpLists, 'sellers'>;
   readonly admit: AdmitSeller;
   readonly capabilityVersions: CapabilityVersions;
-  readonly alarms: Pick<AlarmRepository, 'raise'>;
+  readonly alarms: Pick<AlarmRepository, 'raise' | 'end'>;
   readonly governance: Pick<GovernanceCases, 'addressOf'>;
   /** Our public address, without a trailing slash. */
   readonly baseUrl: () => string;
@@ -135,6 +136,8 @@ export const sellerLifeRoutes = withJobs([
         events: { applied: 31 },
         reported_after: { median_minutes: 185, worst_minutes: 1620 },
         restated: { days: 2, net: [{ currency: 'USD', amount: '-12.4' }] },
+        running: 1,
+        delivered: [{ currency: 'USD', amount: '118400' }],
       },
       drift: exampleDrift,
     },
@@ -148,7 +151,7 @@ export const sellerLifeRoutes = withJobs([
         await deps.vault.list(scope),
       ];
       const { id } = found.value;
-      const read = (await figuresOf(deps, scope, [id])).get(id);
+      const read = (await figuresOf(deps, scope, [id], caller)).get(id);
       if (read === undefined) return err(notFound);
       const held = listed.ok
         ? listed.value.findLast(
@@ -206,10 +209,12 @@ export const sellerLifeRoutes = withJobs([
           ),
         );
       const holds = steps.every(({ result }) => result === 'held');
-      const checks = holds ? await testGate(deps, caller, found.value) : [];
+      const { checks } = holds ? await testGate(deps, scope, found.value) : { checks: [] };
+      const isWell = holds && nightlyState(checks) === 'passed';
+      if (isWell) await deps.alarms.end(scope, checksAlarm(found.value, []), checksPass);
       return ok({
         slug: params.slug,
-        ok: holds && checks.every(({ state }) => state === 'passed' || state === 'skipped'),
+        ok: isWell,
         steps,
         checks: [...checksView(checks)],
         drift,
@@ -386,7 +391,7 @@ async function holdBackGarbage(deps: SellerLifeDeps, caller: PrincipalCaller, id
   const scope = scopeOf(caller);
   const live = await deps.connections.byId(scope, id);
   if (live?.state !== 'live') return;
-  const failed = (await testGate(deps, caller, live)).find(({ state }) => state === 'failed');
+  const failed = (await testGate(deps, scope, live)).checks.find(({ state }) => state === 'failed');
   if (failed === undefined) return;
   await deps.connections.updateState(
     scope,

@@ -152,7 +152,7 @@ export const sellerRoutes = [
       if (!page.ok) return page;
       const { rows, next } = page.value;
       const ids = rows.map(({ connection }) => connection.id);
-      const read = wanted === undefined ? undefined : await figuresOf(deps, scopeOf(caller), ids);
+      const read = wanted === undefined ? undefined : await figuresOf(deps, scopeOf(caller), ids, caller);
       const sellers = rows.map(({ connection, ...health }) => {
         const own = read?.get(connection.id);
         return { ...viewOf(connection, health), ...(own !== undefined && { figures: own }) };

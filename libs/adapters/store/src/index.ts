@@ -101,6 +101,7 @@ export { identityDirectory } from './tenancy/identity-directory.js';
 export { principalDirectory } from './tenancy/principal-directory.js';
 export { oauthStore, type OAuthKeyRecord, type OAuthStore } from './oauth/oauth-store.js';
 export { connectionDirectory } from './sellers/connection-directory.js';
+export { nightlyRuns } from './sellers/nightly-runs.js';
 export { onboardingRuns } from './sellers/onboarding-runs.js';
 export {
   accountDeclarations,

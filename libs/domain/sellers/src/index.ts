@@ -167,6 +167,13 @@ export { refreshAt, type SellerAuthorization } from './oauth/seller-authorizatio
 export { listedOnce } from './gate/listed-once.js';
 export { wantedCredential } from './gate/reach.js';
 export { checkKeys, isCheckKey, sellerChecks } from './gate/seller-checks.js';
+export {
+  isNightlyDue,
+  nightlyState,
+  wrongOf,
+  type NightlyRun,
+  type NightlyRuns,
+} from './gate/nightly-run.js';
 export { approvedChecks, digestOf, type OnboardingRun, type OnboardingRuns } from './gate/onboarding-run.js';
 export { conformanceReport } from './gate/conformance-report.js';
 export {

@@ -26,6 +26,7 @@ export const alarmKinds = [
   'rights_revoked',
   'revocations_unreadable',
   'scorecard_breach',
+  'seller_check_failed',
   'sign_in_ended',
   'spend_beyond_budget',
   'threshold_tuning_overdue',

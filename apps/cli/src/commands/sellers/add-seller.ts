@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { defined, ok, type JsonObject } from '@switchyard/values';
+import { defined, isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, shown, type Outcome } from '../../outcome.js';
@@ -58,7 +58,7 @@ export function registerAddSellers(sellers: Command, deps: CliDeps): void {
     )
     .option(
       '--yes',
-      'go by rule where one answers: of several accounts none is chosen where none is required',
+      'go by rule where one answers: of several accounts none is chosen where none is required, and an agent that is connected already is connected once more',
     )
     .option('--jwks-uri <url>', 'where its keys are, instead of finding them')
     .option('--brand-json-url <url>', 'where its brand.json is, instead of finding it')
@@ -72,7 +72,10 @@ export function registerAddSellers(sellers: Command, deps: CliDeps): void {
     .action(printing(deps, add));
   const ofSlug = (name: string, description: string): Command =>
     withTarget(sellers.command(name)).description(description).argument('<slug>', 'its name here');
-  ofSlug('checks', 'show the newest result of each check of a seller').action(atInstance(deps, checks));
+  ofSlug(
+    'checks',
+    'show the newest result of each check of a seller: when it was added, and of the last night',
+  ).action(atInstance(deps, checks));
   ofSlug('report', 'show what a seller should repair, in words that can be sent to it').action(
     atInstance(deps, report),
   );
@@ -150,9 +153,15 @@ function checkTable(deps: CliDeps, rows: readonly JsonObject[]): string {
 }
 
 function checks({ deps, instance }: At, slug: string): Promise<Outcome> {
-  return shown(instance.get(pathOf(slug, 'checks')), (answer) =>
-    checkTable(deps, objectsIn(answer['checks'])),
-  );
+  return shown(instance.get(pathOf(slug, 'checks')), (answer) => {
+    const { checks: rows, ran_at: ranAt, nightly } = answer;
+    const added = ranAt === undefined ? 'It came without checks.' : `When it was added, ${cell(ranAt)}:`;
+    const shownRows = objectsIn(rows);
+    const text = `${added}${shownRows.length === 0 ? '' : `\n${checkTable(deps, shownRows)}`}`;
+    if (!isJsonObject(nightly)) return text;
+    const { at, state, checks: ran } = nightly;
+    return `${text}\n\nAt night, ${cell(at)} (${cell(state)}):\n${checkTable(deps, objectsIn(ran))}`;
+  });
 }
 
 function report({ instance }: At, slug: string): Promise<Outcome> {

@@ -11,10 +11,10 @@ import { ScrollTable } from '../../parts/scroll-table.js';
 import { StatusBadge } from '../../parts/status.js';
 import { dayText, Time } from '../../parts/time.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
-import { daysOf, shareOf, spanText, stripText } from './sellers.js';
+import { daysOf, deliveredOf, shareOf, spanText, stripText } from './sellers.js';
 import { BuyLink } from '../agency/buy-link.js';
 import { Panel } from '../../parts/panel.js';
-import { GateChecks, progressOf, useGateRun } from './connect/gate-checks.js';
+import { GateChecks, progressOf, useGateRun, type Run } from './connect/gate-checks.js';
 import { Steps } from './steps.js';
 
 type Seller = Answer<'GET /v1/sellers/{slug}'>;
@@ -183,13 +183,32 @@ export function LiveBuys({ seller: { live_buys: live } }: { readonly seller: Sel
   );
 }
 
-/** What the checks found when it was connected. */
+/** What the checks found last: at night, or when it was connected. */
 export function ChecksNow({ slug }: { readonly slug: string }) {
   const { data: run } = useGateRun(slug);
+  if (run?.nightly !== undefined) return <NightlyChecks run={run.nightly} />;
   if (run === undefined || run === null || run.checks.length === 0) return undefined;
   return (
     <Panel title="Checks" about={progressOf(run)}>
       <GateChecks run={run} />
+    </Panel>
+  );
+}
+
+const nightly = { passed: 'all passed', failed: 'look at them', unanswered: 'it did not answer' } as const;
+
+/** The checks of a live seller that run by themselves once a night. */
+export function NightlyChecks({ run }: { readonly run: NonNullable<Run['nightly']> }) {
+  return (
+    <Panel
+      title="Checks of the last night"
+      about={
+        <>
+          <Time at={run.at} />, {nightly[run.state]}
+        </>
+      }
+    >
+      <GateChecks run={run} onlyRan />
     </Panel>
   );
 }
@@ -222,7 +241,17 @@ export function FigureStats({ seller: { figures, live_buys: live } }: { readonly
           unit: figures.reported_after === undefined ? '' : 'after the day',
           note: `${figures.restated.days} ${figures.restated.days === 1 ? 'day' : 'days'} corrected later`,
         },
-        { label: 'Running', value: live.count, unit: live.count === 1 ? 'buy' : 'buys', note: 'not ended' },
+        {
+          label: 'Running',
+          value: live.count,
+          unit: live.count === 1 ? 'buy' : 'buys',
+          note:
+            figures.delivered === undefined || figures.delivered.length === 0 ? (
+              'not ended'
+            ) : (
+              <>{deliveredOf(figures)} delivered in 30 days</>
+            ),
+        },
       ]}
     />
   );

@@ -29,6 +29,7 @@ import {
   LiveBuys,
   ChecksNow,
   FigureStats,
+  NightlyChecks,
   Test,
 } from './seller-overview.js';
 import { Known, Figures, Edit, SellerHealth } from './seller-settings.js';
@@ -134,7 +135,11 @@ function SellerChecks({ slug }: { readonly slug: string }) {
       {(run) => (
         <div className="columns">
           <div className="column">
-            <Panel title="Checks" about={run?.checks.length === 0 ? 'it came without them' : progressOf(run)}>
+            {run?.nightly !== undefined && <NightlyChecks run={run.nightly} />}
+            <Panel
+              title="Checks when it was added"
+              about={run?.checks.length === 0 ? 'it came without them' : progressOf(run)}
+            >
               {run?.checks.length === 0 ? (
                 <p className="panel-small">Test the connection to see what it can do now.</p>
               ) : (

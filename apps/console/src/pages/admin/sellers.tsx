@@ -12,6 +12,7 @@ import { EmptyState } from '../../parts/empty-state.js';
 import { Explained } from '../../parts/explained.js';
 import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
+import { Money } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Quiet } from '../../parts/quiet.js';
@@ -65,11 +66,8 @@ const columns: readonly Column<Seller>[] = [
   { title: 'Answered', isNumber: true, cell: ({ slug }) => <Figure of={slug} describe={answeredText} /> },
   { title: 'Speed (95 of 100)', cell: ({ slug }) => <Figure of={slug} describe={speedOf} /> },
   { title: 'Last figures', isNumber: true, cell: ({ slug }) => <Figure of={slug} describe={lastText} /> },
-  {
-    title: 'Days corrected',
-    isNumber: true,
-    cell: ({ slug }) => <Figure of={slug} describe={restatedText} />,
-  },
+  { title: 'Running buys', isNumber: true, cell: ({ slug }) => <Figure of={slug} describe={runningText} /> },
+  { title: 'Delivered', isNumber: true, cell: ({ slug }) => <Figure of={slug} describe={deliveredOf} /> },
 ];
 
 /** A duration of an answer for people: `206 ms`, `3.1 s`. */
@@ -138,7 +136,18 @@ function lastText({ last_event_at: at }: Figures): ReactNode {
   );
 }
 
-const restatedText = ({ restated }: Figures): string => (restated.days === 0 ? '–' : String(restated.days));
+const runningText = ({ running }: Figures): string => (running === 0 ? '–' : String(running));
+
+/** What it delivered, an amount for each currency; undefined for who may not see it. */
+export const deliveredOf = ({ delivered }: Pick<Figures, 'delivered'>): ReactNode =>
+  delivered === undefined || delivered.length === 0
+    ? '–'
+    : delivered.map(({ currency, amount }, at) => (
+        <span key={currency}>
+          {at > 0 && ', '}
+          <Money amount={amount} currency={currency} />
+        </span>
+      ));
 
 /** The figures of each seller that was read, by slug. */
 const FiguresOf = createContext<ReadonlyMap<string, Figures>>(new Map());

@@ -44,6 +44,7 @@ const others: Readonly<Record<string, Thing>> = {
   client_payment: 'clientPaymentId',
   connection: 'seller',
   connection_health: 'inside',
+  nightly_run: 'inside',
   onboarding_run: 'inside',
   control_request: 'controlRequestId',
   creative: 'creativeId',

@@ -12,7 +12,7 @@ import { defined, err, ok, type Result } from '@switchyard/values';
 import { destinationOf } from '@switchyard/vault';
 import type { AdminFailure, SellerDraft } from '../../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
-import type { FindSellersDeps } from '../find-sellers.routes.js';
+import { alreadyIn, connectedAt, type FindSellersDeps } from '../find-sellers.routes.js';
 import { prepareSeller } from '../onboarding/onboard-seller.js';
 import type { AskedSignIn } from '../oauth/sign-in-deps.js';
 import { slugOf } from './slug-of.js';
@@ -30,9 +30,12 @@ export interface FoundSellerDraft extends Omit<SellerDraft, 'slug' | 'agentUrl' 
   readonly signIn?: AskedSignIn;
   /** Whether questions that a rule answers are asked of nobody. */
   readonly goesByRule?: boolean;
+  /** Whether a person has said that an agent that is connected already is connected once more. */
+  readonly mayRepeat?: true;
 }
 
 export interface AddFoundDeps extends GateDeps, FindSellersDeps {
+  readonly connections: GateDeps['connections'] & FindSellersDeps['connections'];
   readonly quotas?: Pick<Quotas, 'roomFor'>;
   readonly isSandboxUrl: (agentUrl: string) => boolean;
 }
@@ -57,8 +60,13 @@ export async function addFoundSeller(
       checks: [{ key: 'source', ...chosen.view }],
     });
   const { candidate, source } = chosen;
-  const { input, candidate: _, protocol, dialect, signIn, goesByRule, ...others } = draft;
+  const { input, candidate: _, protocol, dialect, signIn, goesByRule, mayRepeat, ...others } = draft;
   const known = await deps.connections.bySlug(scopeOf(caller), slug);
+  if (known === undefined && mayRepeat !== true) {
+    const twin = connectedAt(await deps.connections.list(scopeOf(caller)), candidate.agentUrl);
+    if (twin !== undefined)
+      return ok({ slug, state: 'needs_person', checks: [{ key: 'source', ...connectedAlready(twin) }] });
+  }
   if (draft.slug === undefined && known !== undefined && isTaken(known, candidate)) return err(taken(known));
   const full = known === undefined ? await deps.quotas?.roomFor(scopeOf(caller), 'sellers', 1) : undefined;
   if (full !== undefined) return err(quotaFailure(full));
@@ -95,6 +103,16 @@ export async function addFoundSeller(
     ...run,
     ...(authorizeUrl === undefined ? {} : { authorizeUrl }),
   });
+}
+
+/** A second connection of an agent shows each of its products twice: a person says whether that is meant. */
+function connectedAlready(slug: string): CheckResult {
+  return {
+    state: 'needs_person',
+    code: 'already_in',
+    words: alreadyIn(slug),
+    next: `Give its clients their accounts there: switchyard accounts list --seller ${slug}. To connect it a second time all the same, add it with --yes.`,
+  };
 }
 
 /** What an agent decides, and its keys, are read from the brand.json that lists it. */

@@ -1,6 +1,12 @@
 import type { ControlRequests } from '@switchyard/buys';
 import { settingForms, slugPattern } from '@switchyard/protocol';
-import { conformanceReport, type Connection, type OnboardingRun } from '@switchyard/sellers';
+import {
+  conformanceReport,
+  type Connection,
+  type NightlyRuns,
+  type OnboardingRun,
+  type StoredCheck,
+} from '@switchyard/sellers';
 import { defined, err, isoOf, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../platform/failure.js';
@@ -15,6 +21,7 @@ import { endSignIn } from '../oauth/end-sign-in.js';
 import { checksView, checkView, gateState, type GateView } from './gate-view.js';
 
 interface GateRouteDeps extends AddFoundDeps, Omit<SellersDeps, keyof AddFoundDeps> {
+  readonly nightlyRuns: Pick<NightlyRuns, 'find'>;
   readonly controls: Pick<ControlRequests, 'take' | 'decide'>;
 }
 
@@ -63,7 +70,7 @@ const addRequest = z
       .literal(true)
       .exactOptional()
       .describe(
-        'Ask nothing that a rule answers: of several accounts none is chosen where none is required.',
+        'Ask nothing that a rule answers: of several accounts none is chosen where none is required. An agent that is connected already is connected once more.',
       ),
     jwks_uri: httpAddress.exactOptional(),
     brand_json_url: httpAddress.exactOptional(),
@@ -100,6 +107,16 @@ const gateAnswer = z.strictObject({
     .exactOptional()
     .describe('Where the person who asked signs in at the seller, within ten minutes.'),
 });
+
+const nightlyAnswer = z
+  .strictObject({
+    at: instant,
+    state: z
+      .enum(['passed', 'failed', 'unanswered'])
+      .describe('unanswered: it was not reached, which its health says; it is tried again.'),
+    checks: z.array(checkView),
+  })
+  .describe('The checks of a live seller that ran by themselves last.');
 
 const finding = z.strictObject({
   grade: z.enum(['blocks', 'limits', 'cosmetic']),
@@ -204,17 +221,50 @@ export const gateRoutes = [
     method: 'get',
     path: '/v1/sellers/{slug}/checks',
     id: 'seller_checks',
-    summary: 'The newest result of each check of a seller',
+    summary:
+      'The newest result of each check of a seller, from when it was added, and those of the last night',
     needs: 'sellers.read',
-    answer: gateAnswer,
-    example,
+    answer: gateAnswer.extend({
+      ran_at: instant
+        .exactOptional()
+        .describe('When the checks ran that let it in; absent: it came without them.'),
+      nightly: nightlyAnswer.exactOptional(),
+    }),
+    example: {
+      ...example,
+      ran_at: '2026-11-21T12:00:00.000Z',
+      nightly: {
+        at: '2026-11-22T03:12:00.000Z',
+        state: 'failed',
+        checks: [
+          {
+            key: 'read.mcp',
+            state: 'failed',
+            code: 'not_conformant',
+            words: 'None of its 3 products has what the release requires.',
+            next: 'Send the report to the seller: switchyard sellers report acme. Then try again.',
+          },
+        ],
+      },
+    },
     handle: async (deps, { caller, params }) => {
       const found = await findRun(deps, caller, params.slug);
       if (!found.ok) return found;
       const { connection, run } = found.value;
       // One that was added without the gate has no results.
       const state = connection.state === 'failed' ? 'failed' : 'live';
-      return ok(viewOf(caller, { slug: params.slug, ...(run ?? { state, checks: [] }) }));
+      const nightly = await deps.nightlyRuns.find(scopeOf(caller), connection.id);
+      return ok({
+        ...viewOf(caller, { slug: params.slug, ...(run ?? { state, checks: [] }) }),
+        ...(run !== undefined && { ran_at: isoOf(run.updatedAt) }),
+        ...(nightly !== undefined && {
+          nightly: {
+            at: isoOf(nightly.at),
+            state: nightly.state,
+            checks: [...checksView(nightly.checks)],
+          },
+        }),
+      });
     },
   }),
   route({
@@ -245,7 +295,11 @@ export const gateRoutes = [
       if (!found.ok) return found;
       const { connection, run } = found.value;
       const { slug, agentUrl, form: release } = connection;
-      return ok({ seller: slug, ...conformanceReport({ slug, agentUrl, release }, run?.checks ?? []) });
+      const nightly = await deps.nightlyRuns.find(scopeOf(caller), connection.id);
+      const isNewer =
+        nightly !== undefined && nightly.state !== 'unanswered' && nightly.at > (run?.updatedAt ?? 0);
+      const checks = isNewer ? withNightly(run?.checks ?? [], nightly.checks) : (run?.checks ?? []);
+      return ok({ seller: slug, ...conformanceReport({ slug, agentUrl, release }, checks) });
     },
   }),
   route({
@@ -292,7 +346,7 @@ function draftOf(body: z.output<typeof addRequest>): FoundSellerDraft {
     ...defined({ candidate, slug, protocol, dialect, form, tokenScheme }),
     ...(token === undefined ? {} : { token: secretOf(token) }),
     ...(account === undefined ? {} : { account: accountRef(account) }),
-    ...(body.yes === true && { goesByRule: true }),
+    ...(body.yes === true && { goesByRule: true, mayRepeat: true }),
     ...defined({
       jwksUri: body.jwks_uri,
       brandJsonUrl: body.brand_json_url,
@@ -307,6 +361,15 @@ function draftOf(body: z.output<typeof addRequest>): FoundSellerDraft {
   };
 }
 
+/** Each check with its newest result: what runs at night replaces what was found when the seller was added. */
+const withNightly = (
+  added: readonly StoredCheck[],
+  nightly: readonly StoredCheck[],
+): readonly StoredCheck[] => {
+  const newer = new Map(nightly.map((check) => [check.key, check]));
+  return added.length === 0 ? nightly : added.map((check) => newer.get(check.key) ?? check);
+};
+
 /** A seller in one of these states has been live: it is changed and not brought in. */
 const throughTheGate: ReadonlySet<string> = new Set<Connection['state']>(['live', 'suspended', 'disabled']);
 
@@ -314,7 +377,7 @@ async function changeKnown(
   deps: GateRouteDeps,
   caller: PrincipalCaller,
   known: Connection,
-  { input, candidate, signIn, goesByRule: _, slug: _same, ...draft }: FoundSellerDraft,
+  { input, candidate, signIn, goesByRule: _, mayRepeat: _again, slug: _same, ...draft }: FoundSellerDraft,
 ): Promise<Result<GateView, AdminFailure>> {
   const { slug, protocol, dialect, state } = known;
   const { consents: _asked, ...secrets } = signIn ?? {};

@@ -10,6 +10,7 @@ import {
   type CheckResult,
   type Connection,
   type ConnectionPatch,
+  type DiscoveredSeller,
   type Egress,
   type GateContext,
   type KeyInspector,
@@ -22,7 +23,7 @@ import {
 } from '@switchyard/sellers';
 import type { GovernanceCases } from '@switchyard/store';
 import { reachOf, type TenantScope } from '@switchyard/tenancy';
-import { canonicalJson } from '@switchyard/values';
+import { canonicalJson, defined } from '@switchyard/values';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import type { OnboardingDeps } from '../onboarding/onboard-seller.js';
 import { webhookObjection } from '../onboarding/webhook-objection.js';
@@ -54,14 +55,34 @@ export interface GateRequest {
   readonly signIn?: AskedSignIn;
   /** What the agent decides, if it sells nothing. */
   readonly decides?: readonly SellerKind[];
-  /** A test of a seller that is in: each check up to the reads runs anew, and nothing is stored or changed. */
-  readonly isTest?: true;
+  /** Breaks off the calls of the checks. */
+  readonly stopped?: AbortSignal;
 }
 
 /** A run, and where a person consents if it waits for that. */
 export interface GateOutcome {
   readonly run: OnboardingRun;
   readonly authorizeUrl?: string;
+}
+
+/** What a test uses: it stores nothing, begins no sign-in, and asks nobody. */
+export type TestDeps = Pick<
+  GateDeps,
+  | 'clock'
+  | 'connections'
+  | 'domainOf'
+  | 'egress'
+  | 'lease'
+  | 'newId'
+  | 'onboardingRuns'
+  | 'sellerKeys'
+  | 'transport'
+>;
+
+/** In whose name checks may change something. */
+interface ActsFor {
+  readonly deps: GateDeps;
+  readonly caller: PrincipalCaller;
 }
 
 /** Milliseconds for one call of a check. */
@@ -79,17 +100,30 @@ export async function runGate(
   draft: Connection,
   request: GateRequest,
 ): Promise<GateOutcome> {
-  const scope = scopeOf(caller);
+  const { run, authorizeUrl } = await judge(deps, scopeOf(caller), draft, request, { deps, caller });
+  await deps.transport.forget(draft.id);
+  return { run, ...(authorizeUrl !== undefined && { authorizeUrl }) };
+}
+
+/** Without `by` each check up to the reads runs anew, and nothing is stored or changed. */
+async function judge(
+  deps: TestDeps,
+  scope: TenantScope,
+  draft: Connection,
+  request: GateRequest,
+  by?: ActsFor,
+): Promise<GateOutcome & { readonly found?: DiscoveredSeller }> {
   const before = await deps.onboardingRuns.find(scope, draft.id);
-  const { goesByRule = false, isTest = false } = request;
+  const { goesByRule = false, stopped } = request;
   const live: {
     connection: Connection;
     version: number;
     approvalId: string | undefined;
     authorizeUrl?: string;
+    found?: DiscoveredSeller;
   } = { connection: draft, version: 0, approvalId: before?.approvalId };
   const refresh = async (patch?: ConnectionPatch) => {
-    if (isTest) return;
+    if (by === undefined) return;
     if (patch !== undefined) await deps.connections.update(scope, draft.id, patch, deps.clock.now());
     live.connection = (await deps.connections.byId(scope, draft.id)) ?? live.connection;
   };
@@ -110,29 +144,31 @@ export async function runGate(
     state: runState(checks),
     checks,
     digest: digestOf(checks),
-    startedBy: before?.startedBy ?? caller.principalId,
+    // Of a test, which is not stored, nobody.
+    startedBy: before?.startedBy ?? by?.caller.principalId ?? '',
     updatedAt: deps.clock.now(),
     ...(live.approvalId === undefined ? {} : { approvalId: live.approvalId }),
   });
   const save = async (results: readonly StoredCheck[]) => {
     checks = results;
-    if (isTest) return;
+    if (by === undefined) return;
     await deps.onboardingRuns.save(scope, runOf());
   };
-  const signIn = isTest
-    ? noSignIn
-    : refreshing(
-        sellerSignIn(deps.signIns, {
-          scope,
-          connection: () => live.connection,
-          asked: request.signIn ?? {},
-          principalId: caller.principalId,
-          onConsent: (url) => {
-            live.authorizeUrl = url;
-          },
-        }),
-        refresh,
-      );
+  const signIn =
+    by === undefined
+      ? noSignIn
+      : refreshing(
+          sellerSignIn(by.deps.signIns, {
+            scope,
+            connection: () => live.connection,
+            asked: request.signIn ?? {},
+            principalId: by.caller.principalId,
+            onConsent: (url) => {
+              live.authorizeUrl = url;
+            },
+          }),
+          refresh,
+        );
   const context: GateContext = {
     transport: listedOnce(deps.transport),
     egress: deps.egress,
@@ -145,7 +181,8 @@ export async function runGate(
     isPractice: draft.isSandbox,
     choose: (spoken) => refresh(spoken),
     keep: async (found) => {
-      if (isTest) {
+      live.found = found;
+      if (by === undefined) {
         live.connection = { ...live.connection, ...found };
         return;
       }
@@ -159,8 +196,8 @@ export async function runGate(
     inspectKeys: () => deps.sellerKeys.inspect(live.connection),
     challenges: {
       address: async () => {
-        const id = await deps.governance.addressOf(scope, draft.id, deps.newId(), deps.clock.now());
-        return `${deps.baseUrl()}/webhooks/${id}`;
+        const id = await by?.deps.governance.addressOf(scope, draft.id, deps.newId(), deps.clock.now());
+        return `${by?.deps.baseUrl() ?? ''}/webhooks/${id ?? ''}`;
       },
       expect: (expected) =>
         deps.onboardingRuns.expectChallenge(scope, draft.id, expected, deps.clock.now() + challengeMs),
@@ -175,7 +212,10 @@ export async function runGate(
       return capabilities === undefined ? undefined : webhookObjection(capabilities, legacyWebhooks);
     },
     approve: async () => {
-      const taken = await deps.controls.take(
+      if (by === undefined)
+        return { state: 'skipped', code: 'not_wanted', words: 'A test asks nobody for an approval.' };
+      const { caller } = by;
+      const taken = await by.deps.controls.take(
         scope,
         { kind: 'seller_live', connectionId: draft.id, digest: runOf().digest },
         {
@@ -218,21 +258,22 @@ export async function runGate(
     },
     inTime: (work) => {
       const stop = new AbortController();
-      return work(stop.signal).finally(deps.clock.after(timeoutMs, () => stop.abort()));
+      const signal = stopped === undefined ? stop.signal : AbortSignal.any([stop.signal, stopped]);
+      return work(signal).finally(deps.clock.after(timeoutMs, () => stop.abort()));
     },
   };
   // Where it was found is kept with how it is asked, and costs nothing to say again.
-  const stored = isTest ? [] : (before?.checks ?? []).filter(({ key }) => key !== 'source');
+  const stored = by === undefined ? [] : (before?.checks ?? []).filter(({ key }) => key !== 'source');
   await runChecks({
-    checks: isTest ? sellerChecks.filter(({ key }) => tested.has(key)) : sellerChecks,
+    checks: by === undefined ? sellerChecks.filter(({ key }) => tested.has(key)) : sellerChecks,
     context,
     stored: (await signIn.isDue()) ? stored.filter(({ key }) => beforeSignIn.has(key)) : stored,
     inputsHash: () => inputsHash(live.connection, live.version),
     now: () => deps.clock.now(),
     save,
   });
-  if (!isTest) await deps.transport.forget(draft.id);
-  return { run: runOf(), ...(live.authorizeUrl !== undefined && { authorizeUrl: live.authorizeUrl }) };
+  const { authorizeUrl, found } = live;
+  return { run: runOf(), ...defined({ authorizeUrl, found }) };
 }
 
 /** Goes on with the checks of a seller that was found before. */
@@ -293,20 +334,29 @@ const tested: ReadonlySet<StoredCheck['key']> = new Set([
   'read.connector',
 ]);
 
+/** What a test has found. */
+interface TestedSeller {
+  readonly checks: readonly StoredCheck[];
+  /** Its capabilities now, if they could be read. */
+  readonly found?: DiscoveredSeller;
+}
+
 /** Runs the checks of a seller that is in as if it were added now, and changes nothing. */
 export async function testGate(
-  deps: GateDeps,
-  caller: PrincipalCaller,
+  deps: TestDeps,
+  scope: TenantScope,
   connection: Connection,
-): Promise<readonly StoredCheck[]> {
+  stopped?: AbortSignal,
+): Promise<TestedSeller> {
   const { agentUrl: input, protocol, dialect, kinds } = connection;
   const source: CheckResult = { state: 'passed', code: 'known', words: 'It is in.' };
   const decides = kinds.filter((kind) => kind === 'rights' || kind === 'governance');
-  const { run } = await runGate(deps, caller, connection, {
-    ...{ input, source, wanted: { protocol, dialect }, goesByRule: true, isTest: true },
+  const { run, found } = await judge(deps, scope, connection, {
+    ...{ input, source, wanted: { protocol, dialect }, goesByRule: true },
     ...(decides.length > 0 && decides.length === kinds.length ? { decides } : {}),
+    ...defined({ stopped }),
   });
-  return run.checks;
+  return { checks: run.checks, ...defined({ found }) };
 }
 
 /** A sign-in gives the seller another credential. */

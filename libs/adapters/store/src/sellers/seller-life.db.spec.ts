@@ -112,6 +112,40 @@ describe('the figures of a seller', () => {
     expect(days).toEqual([{ day: '2026-12-18', calls: 1, failed: 1, medianMs: 120, slowestMs: 120 }]);
   });
 
+  it('have its buys that are not over, and what is booked of its days by currency', async () => {
+    const [buy, other] = [await bought(), await bought()];
+    const book = (
+      of: BookedBuyRows,
+      day: string,
+      currency: string,
+      micros: number,
+      account = 'media_spend',
+    ) =>
+      store.inTenant(of, (client) =>
+        client.query(
+          `insert into ledger_balance (organization_id, account, seller, day, currency, amount_micros)
+           values ($1, $2, $3, $4, $5, $6)`,
+          [of.organizationId, account, of.seller, day, currency, micros],
+        ),
+      );
+    await book(buy, '2026-12-01', 'USD', 7);
+    await book(buy, '2026-12-02', 'USD', 5);
+    await book(buy, '2026-12-02', 'EUR', 3);
+    // Before the requested days, of another account, and of another organization.
+    await book(buy, '2026-11-19', 'USD', 100);
+    await book(buy, '2026-12-02', 'USD', 100, 'media_payable');
+    await book(other, '2026-12-02', 'USD', 100);
+    const delivered = [
+      { currency: 'EUR', amount: 3n },
+      { currency: 'USD', amount: 12n },
+    ];
+    expect(await figures(buy)).toMatchObject({ running: 1, delivered });
+    await store.inTenant(buy, (client) =>
+      client.query(`update seller_buy set status = 'completed' where id = $1`, [buy.sellerBuyId]),
+    );
+    expect(await figures(buy)).toMatchObject({ running: 0, delivered });
+  });
+
   it('exclude reports of other sellers', async () => {
     const [buy, other] = [await bought(), await bought()];
     await report(other, { day: 1, hours: 2, spend: 1n });

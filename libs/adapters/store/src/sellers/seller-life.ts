@@ -41,7 +41,16 @@ export interface SellerFigures {
   /** Days of a buy whose spend has changed since the first report. */
   readonly restatedDays: number;
   /** What counts for those days now, less what was reported first, by currency. */
-  readonly restated: readonly { readonly currency: string; readonly amount: Micros }[];
+  readonly restated: readonly Amount[];
+  /** Its buys that are not over. */
+  readonly running: number;
+  /** What is booked as its delivery of the days since then, by currency. */
+  readonly delivered: readonly Amount[];
+}
+
+interface Amount {
+  readonly currency: string;
+  readonly amount: Micros;
 }
 
 /** The later states of a live seller: suspended, resumed, draining, removed. */
@@ -161,6 +170,8 @@ interface FigureRow {
   readonly worst: number | null;
   readonly days: number;
   readonly moved: Readonly<Record<string, string>> | null;
+  readonly running: number;
+  readonly delivered: Readonly<Record<string, string>> | null;
 }
 
 function figuresOf(row: FigureRow): SellerFigures {
@@ -171,10 +182,9 @@ function figuresOf(row: FigureRow): SellerFigures {
     events: row.events ?? {},
     days: row.by_day ?? [],
     restatedDays: row.days,
-    restated: Object.entries(row.moved ?? {}).map(([currency, micros]) => ({
-      currency,
-      amount: BigInt(micros),
-    })),
+    restated: amountsOf(row.moved),
+    running: row.running,
+    delivered: amountsOf(row.delivered),
     ...(median !== null &&
       worst !== null && {
         reportedAfter: { medianMs: Math.round(median * 1000), worstMs: Math.round(worst * 1000) },
@@ -188,9 +198,16 @@ function figuresOf(row: FigureRow): SellerFigures {
   };
 }
 
+const amountsOf = (sums: Readonly<Record<string, string>> | null): readonly Amount[] =>
+  Object.entries(sums ?? {}).map(([currency, micros]) => ({ currency, amount: BigInt(micros) }));
+
+/** A buy at a seller that is not over. */
+export const isRunning = (buy: string): string =>
+  `${buy}.status not in ('completed', 'rejected', 'canceled')`;
+
 /** Of reports, only ended days count: a report of a day in progress is neither late nor restated. */
 const figuresOfSellers = `
-  select c.id, calls.*, daily.*, error.*, seen.*, reports.*
+  select c.id, calls.*, daily.*, error.*, seen.*, reports.*, buys.running, spend.delivered
   from connection c
   cross join lateral (
     select count(*)::int as calls, count(*) filter (where status = 'failed')::int as failed,
@@ -241,6 +258,18 @@ const figuresOfSellers = `
       ) as by_currency) as moved
     from day
   ) as reports
+  cross join lateral (
+    select count(*)::int as running from seller_buy b
+    where b.organization_id = c.organization_id and b.connection_id = c.id and ${isRunning('b')}
+  ) as buys
+  cross join lateral (
+    select json_object_agg(currency, micros) as delivered from (
+      select currency, sum(amount_micros)::text as micros from ledger_balance
+      where organization_id = c.organization_id and account = 'media_spend' and seller = c.slug
+        and day >= to_char($2::timestamptz at time zone 'UTC', 'YYYY-MM-DD')
+      group by currency order by currency
+    ) as by_currency
+  ) as spend
   where c.id = any($1::uuid[])`;
 
 const setForAll = `
@@ -250,10 +279,6 @@ const setForAll = `
 const setForSeller = `
   update connection set scorecard = case when $3::float8 is null then scorecard - $2::text
     else scorecard || jsonb_build_object($2::text, $3::float8) end where organization_id = $1 and id = $4`;
-
-/** A buy at a seller that is not over. */
-export const isRunning = (buy: string): string =>
-  `${buy}.status not in ('completed', 'rejected', 'canceled')`;
 
 /** A leg that may still get a result there. Reads do not delay the removal of a seller. */
 const isOpen = (leg: string): string =>

@@ -23,6 +23,8 @@ import type { GateContext } from './gate-context.js';
 /** What the test read asks for: something that every seller of inventory may have. */
 export const testBrief = 'Display advertising for a general audience';
 const authCodes = /^AUTH_|^UNAUTHORIZED$/;
+/** Of a seller that answers as usual the next time. */
+const busyCodes = /^(?:RATE_LIMITED|SERVICE_UNAVAILABLE|UNAVAILABLE|REQUEST_TIMEOUT)$/;
 
 /**
  * Reads what a seller offers, as a buyer would, and checks the answer against its release; then reads something that needs
@@ -191,6 +193,7 @@ function failedRead(
       ? 'It did not answer the test question in time.'
       : `The test question failed: ${cut(message)}`,
     next: 'Try again, or ask the seller.',
+    ...(httpStatus === undefined ? {} : { evidence: { status: httpStatus } }),
   };
 }
 
@@ -211,7 +214,7 @@ function refusedRead(words: string, errors: readonly TaskError[]): CheckResult {
     };
   return {
     state: 'failed',
-    code: 'seller_refused',
+    code: errors.length > 0 && errors.every(({ code }) => busyCodes.test(code)) ? 'busy' : 'seller_refused',
     words: `It refused the test question. Its words: ${words}`,
     next: 'Ask the seller, and try again.',
   };

@@ -24,7 +24,7 @@ type Row<Key extends string = string> = readonly [
 ];
 
 /**
- * The checks of a seller by their keys, in their order: the same for adding, resuming and testing one
+ * The checks of a seller by their keys, in their order: the same for adding, resuming and testing one, and at night
  * (docs/protocol/sellers.md#the-gate). Each ends with one sentence and, if it did not pass, one act.
  */
 const rows = rowsOf({
@@ -82,12 +82,13 @@ const rows = rowsOf({
         probeSeller(context.transport, target, context.connection().configuredForm, signal),
       );
       if (!found.ok) {
-        const { code, message } = found.error;
+        const { code, message, httpStatus } = found.error;
         return {
           state: 'failed',
           code: code === 'timeout' || code === 'aborted' ? 'slow' : code,
           words: cut(message),
           next: 'Ask the seller, and try again.',
+          ...(httpStatus === undefined ? {} : { evidence: { status: httpStatus } }),
         };
       }
       await context.keep(found.value);

@@ -131,6 +131,7 @@ function Choose({
   const drafts = useDrafts();
   const run = useGateRun(slug, isStarted).data;
   const candidate = answer.candidates.find(({ agent_url: url }) => url === chosen);
+  const isConnected = candidate?.problems.some(({ code }) => code === 'already_in') === true;
   const isTaken = [...sellers.rows, ...drafts.rows].some((known) => known.slug === slug);
   const connect = async (): Promise<void> => {
     if (chosen === undefined) return;
@@ -138,7 +139,7 @@ function Choose({
     setError(undefined);
     try {
       const own = slug === answer.slug ? {} : { slug };
-      const body = { input, candidate: chosen, ...own };
+      const body = { input, candidate: chosen, ...own, ...(isConnected && { yes: true as const }) };
       onStart((await api('POST /v1/sellers/add', { body })).slug);
     } catch (failure) {
       setError(failure);
@@ -206,7 +207,7 @@ function Choose({
               disabled={!isSlug(slug) || isTaken}
               onClick={() => void connect()}
             >
-              Check this agent
+              {isConnected ? 'Connect it a second time' : 'Check this agent'}
             </Button>
             {error !== undefined && <ErrorPanel error={error} />}
           </Panel>

@@ -72,7 +72,7 @@ const ownWords: Readonly<Record<string, string>> = {
 };
 
 /** The check with a key, unless it has not begun. */
-export const checkOf = (run: Run | null | undefined, key: Key): GateCheck | undefined =>
+export const checkOf = (run: Pick<Run, 'checks'> | null | undefined, key: Key): GateCheck | undefined =>
   run?.checks.find((check) => check.key === key);
 
 /** How many checks are behind a seller, of those that it needs. */
@@ -83,8 +83,16 @@ export function progressOf(run: Run | null | undefined): string {
 }
 
 /** Each check with what it found. Those that this seller does not need stand behind a summary. */
-export function GateChecks({ run }: { readonly run: Run | null | undefined }) {
-  const rows = keys.map((key): Check & { readonly isSkipped: boolean } => {
+export function GateChecks({
+  run,
+  onlyRan = false,
+}: {
+  readonly run: Pick<Run, 'checks'> | null | undefined;
+  /** Leaves out those that have no result. */
+  readonly onlyRan?: boolean;
+}) {
+  const of = onlyRan ? keys.filter((key) => checkOf(run, key) !== undefined) : keys;
+  const rows = of.map((key): Check & { readonly isSkipped: boolean } => {
     const check = checkOf(run, key);
     return {
       title: titles[key],
