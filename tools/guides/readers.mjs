@@ -17,6 +17,8 @@ async function person(guide, name, ...roles) {
 }
 
 const openBreaks = (guide) => guide.rows('breaks list --period 2026-10 --state open');
+const breakOf = async (guide, wanted) =>
+  (await openBreaks(guide)).find(({ kind }) => kind === wanted).break_id;
 const invoiceOf = async (guide, seller) =>
   (await guide.rows(`invoices list --seller ${seller} --period 2026-10`)).find(({ paid }) => paid === '0')
     .invoice_id;
@@ -64,29 +66,26 @@ const finance = [
   ],
   [
     'breaks show',
-    async (guide) => {
-      const found = (await openBreaks(guide)).find(({ kind }) => kind === 'duplicate_invoice');
-      guide.set('d3853f65-4d6d-4d21-a3ae-cba63f2074f6', found.break_id);
-    },
+    async (guide) => guide.set('655d3197-3c06-4301-982a-58b99611dddf', await breakOf(guide, 'third_party')),
+  ],
+  [
+    'breaks show',
+    async (guide) =>
+      guide.set('d3853f65-4d6d-4d21-a3ae-cba63f2074f6', await breakOf(guide, 'duplicate_invoice')),
   ],
   ['periods close', undefined],
   [
-    'periods close',
+    'billing run',
     async (guide) => {
+      guide.set('520f16f5-b9ba-4d6c-939b-0355de40546c', await clientOf(guide, 'Nova Foods'));
+      guide.set('TOKEN_OF_MIRA', (await guide.ask('principals token mira')).token);
       for (const { break_id } of await openBreaks(guide))
         await guide.ask(`breaks resolve ${break_id} --as accept --reason agreed`);
     },
   ],
   [
-    'statement make',
-    async (guide) => guide.set('520f16f5-b9ba-4d6c-939b-0355de40546c', await clientOf(guide, 'Nova Foods')),
-  ],
-  [
     'invoices approve',
-    async (guide) => {
-      guide.set('97ac9724-5f2b-4ec6-9201-275918272a8b', await invoiceOf(guide, 'prompt'));
-      guide.set('TOKEN_OF_FAY', (await guide.ask('principals token fay')).token);
-    },
+    async (guide) => guide.set('97ac9724-5f2b-4ec6-9201-275918272a8b', await invoiceOf(guide, 'prompt')),
   ],
   [
     'invoices pay 2fc7',
@@ -94,7 +93,7 @@ const finance = [
       await guide.ask('organizations set --reporting-currency USD');
       await guide.ask('rates set EUR USD 1.1612 --date 2026-08-01 --source ECB');
       guide.set('2fc7227c-c3e3-4054-8912-783adab75144', await invoiceOf(guide, 'slow'));
-      await guide.ask('invoices approve 2fc7227c-c3e3-4054-8912-783adab75144 --token TOKEN_OF_FAY');
+      await guide.ask('invoices approve 2fc7227c-c3e3-4054-8912-783adab75144 --token TOKEN_OF_MIRA');
     },
   ],
   [

@@ -142,7 +142,8 @@ export const limit = {
   above: 'ask',
 } as const;
 
-/** A second person of finance, who agrees to what takes two. */
+/** The two people of finance: one acts, and the other agrees to what takes two. */
+export const finance = 'noor';
 export const colleague = 'mira';
 
 /** What was agreed with sellers about their invoices, and how one of them cuts its months. */

@@ -5,27 +5,31 @@ import { countedKey, dayAfterMonth, type Months } from './history-requests.js';
 import * as script from './history-script.js';
 import { done, fromMarket, HistoryFailure, notTrue, textAt, type HistoryStage } from './history-stage.js';
 
-/** With the second person of finance. */
+/** `instance` is that of the first person of finance, who acts. */
 export interface FinanceStage extends HistoryStage {
+  /** The second person, who agrees. */
   readonly colleague: InstanceClient;
 }
 
 const tokenSeconds = 3600;
 
-/** Makes the second person, and once with that person what was agreed with sellers, and how a client is billed. */
-export async function withColleague(given: HistoryStage, months: Months): Promise<FinanceStage> {
-  const { instance } = given;
-  const added = await instance.post('/v1/principals', {
-    ...{ name: script.colleague, kind: 'person', ttl_seconds: tokenSeconds },
-    grants: [{ role: 'finance', scope: 'organization' }],
-  });
-  // There since an earlier run: a new token.
-  const known = { principal: script.colleague, ttl_seconds: tokenSeconds };
-  const answer = added.ok ? added.value : await done(instance.post('/v1/tokens', known));
-  const stage = { ...given, colleague: new InstanceClient(instance.url, textAt(answer, 'token')) };
+/** Makes the people of finance, and once by them what was agreed with sellers, and how clients are billed. */
+export async function asFinance(given: HistoryStage, months: Months): Promise<FinanceStage> {
+  const [instance, colleague] = [await signIn(given, script.finance), await signIn(given, script.colleague)];
+  const stage = { ...given, instance, colleague };
   const entities = objectsIn((await done(instance.get('/v1/billing/entities')))['entities']);
   if (entities.length === 0) await agreeOnFinance(stage, months.closed[0] ?? months.due);
   return stage;
+}
+
+async function signIn({ instance }: HistoryStage, name: string): Promise<InstanceClient> {
+  const grants = [{ role: 'finance', scope: 'organization' }];
+  const person = { name, kind: 'person', grants, ttl_seconds: tokenSeconds };
+  const added = await instance.post('/v1/principals', person);
+  // There since an earlier run: a new token.
+  const known = { principal: name, ttl_seconds: tokenSeconds };
+  const answer = added.ok ? added.value : await done(instance.post('/v1/tokens', known));
+  return new InstanceClient(instance.url, textAt(answer, 'token'));
 }
 
 /** The legal entity is the last: where it is there, the rest is too. */

@@ -10,7 +10,7 @@ import {
   pay,
   reconcile,
   settle,
-  withColleague,
+  asFinance,
 } from './play-finance.js';
 import * as script from './history-script.js';
 import { done, fromMarket, HistoryFailure, notTrue, textAt, type HistoryStage } from './history-stage.js';
@@ -50,30 +50,30 @@ const marketSeconds = 4;
  * flights in the past, its signed reports, its invoices, and in the closed months the work of a finance department.
  * Started again, it continues where it stopped: existing objects are not changed.
  */
-export async function playHistory(given: HistoryStage): Promise<Result<HistoryPlayed, CliFailure>> {
-  const months = monthsOf(given.now);
+export async function playHistory(stage: HistoryStage): Promise<Result<HistoryPlayed, CliFailure>> {
+  const months = monthsOf(stage.now);
   const { closed, due, open } = months;
   try {
-    const business = await makeBusiness(given, months);
-    given.log(`${business} campaigns of three clients`);
-    const stage = await withColleague(given, months);
-    stage.log(`What was agreed with sellers and a client, by ${script.colleague} as the second person`);
+    const business = await makeBusiness(stage, months);
+    stage.log(`${business} campaigns of three clients`);
+    const finance = await asFinance(stage, months);
+    stage.log(`What was agreed with sellers and clients, by ${script.finance} and ${script.colleague}`);
     const buys = await buyAll(stage, months);
     stage.log(`${buys} buys with flights from ${closed[0] ?? ''} to ${open}`);
     const reports = await allReported(stage, partsOf(months));
     stage.log(`${reports} signed reports, all booked`);
     await admitRestatements(stage, months);
-    await countByThirdParty(stage, months);
+    await countByThirdParty(finance, months);
     let invoices = 0;
     for (const period of everyMonth(months)) {
-      invoices += await importInvoices(stage, period);
+      invoices += await importInvoices(finance, period);
       if (!closed.includes(period)) continue;
-      await settle(stage, period);
+      await settle(finance, period);
       stage.log(`${period}: reconciled, differences resolved, clients billed, closed`);
     }
-    await pay(stage, months);
-    const dueBreaks = await breaksOf(stage, due);
-    const openBreaks = await breaksOf(stage, open);
+    await pay(finance, months);
+    const dueBreaks = await breaksOf(finance, due);
+    const openBreaks = await breaksOf(finance, open);
     const checklist = await done(stage.instance.get(`/v1/periods/${open}/checklist`));
     const quarantined = Number(checklist['quarantined_events']);
     const unassigned = Number(checklist['unassigned_buys']);
@@ -231,9 +231,10 @@ export function historyText(played: HistoryPlayed, data = ''): string {
   return [
     `Closed: ${closed.join(', ')}. ${closed.includes(due) ? '' : `To close: ${due}. `}Open: ${open}. Invoices: ${invoices}.`,
     `Open differences: ${dueBreaks} in ${due}, ${openBreaks} in ${open}. Quarantined reports: ${quarantined}.`,
-    `Buys without a campaign: ${unassigned}. One approval, and one impaired buy. Begin with:`,
+    `Buys without a campaign: ${unassigned}. One approval, and one impaired buy.`,
+    `Finance is ${script.finance} and ${script.colleague}; one signs in with: npx switchyard principals link ${script.finance}${data}`,
+    'Begin with:',
     `npx switchyard breaks list --period ${due}${data}`,
-    `npx switchyard approvals list${data}`,
-    `The second person of finance signs in with: npx switchyard principals link ${script.colleague}${data}`,
+    `npx switchyard approvals list --state open${data}`,
   ].join('\n');
 }
