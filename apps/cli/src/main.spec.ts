@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Command } from 'commander';
 import { commands } from './commands.js';
 import { switchyardProgram } from './program.js';
-import { run } from './testkit/run-command.js';
+import { run, runAlone } from './testkit/run-command.js';
 import { reply, specInstance, type SpecInstance } from './testkit/instance.js';
 
 let instance: SpecInstance;
@@ -64,7 +64,7 @@ describe('wrong usage', () => {
   });
 
   it('is reported as JSON if --json is set', async () => {
-    const { code, stdout, stderr } = await run(['custody', 'list', '--outcome', 'lost', '--json']);
+    const { code, stdout, stderr } = await runAlone(['custody', 'list', '--outcome', 'lost', '--json']);
     expect([code, JSON.parse(stdout)]).toEqual([
       2,
       { errors: [{ code: 'WRONG_USAGE', message: expect.stringContaining('refused, unreachable') }] },
@@ -126,7 +126,7 @@ describe('the order of options', () => {
 
 describe('the version', () => {
   it('is printed without other text', async () => {
-    expect(await run(['--version'])).toMatchObject({
+    expect(await runAlone(['--version'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
     });

@@ -32,10 +32,15 @@ export async function main(args: readonly string[]): Promise<number> {
     stop(1);
   });
   process.stderr.on('error', () => stop(exitCode));
+  return (await runLine(args, deps)) ?? exitCode;
+}
+
+/** Runs one command line. Answers the exit code of wrong usage or of an unexpected error; else the command has set its own. */
+export async function runLine(args: readonly string[], deps: CliDeps): Promise<number | undefined> {
   try {
     const program = switchyardProgram(deps, commands);
     await program.parseAsync(listOfGroup(program, commandFirst(args)), { from: 'user' });
-    return exitCode;
+    return undefined;
   } catch (error) {
     if (error instanceof CommanderError) {
       const code = usageCode(error);
@@ -47,13 +52,13 @@ export async function main(args: readonly string[]): Promise<number> {
       return code;
     }
     const message = error instanceof Error ? error.message : 'unknown';
-    process.stderr.write(
+    deps.stderr.write(
       diskFull.test(message)
         ? `The disk is full: ${message}. Free some space, then try again.\n`
         : `Unexpected error: ${message}\n`,
     );
     if (deps.env['SWITCHYARD_DEBUG'] !== undefined && error instanceof Error) {
-      process.stderr.write(`${error.stack ?? ''}\n`);
+      deps.stderr.write(`${error.stack ?? ''}\n`);
     }
     return 1;
   }

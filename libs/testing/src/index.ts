@@ -73,6 +73,7 @@ export { PublishedJudge } from './wire/published-judge.js';
 export { wireTapInto } from './wire/wire-log.js';
 export type { Side } from './wire/read-exchange.js';
 export { judgeSuite, judgeWire } from './wire/wire-watch.js';
+export { runCommand, type CommandRun } from './commands/command-host.js';
 export { startNameServer } from './name-server.js';
 export { modulesLoadedBy } from './modules-loaded.js';
 export { callback, newVerifier, oauthKit, shownForm } from './oauth-kit.js';

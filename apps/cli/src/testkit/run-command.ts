@@ -1,19 +1,24 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
-
-interface Run {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { runCommand, type CommandRun } from '@switchyard/testing';
 
 const bin = new URL('../../bin/switchyard.mjs', import.meta.url).pathname;
+const bundle = new URL('../../bundle/index.js', import.meta.url).pathname;
+
+interface Options {
+  readonly cwd?: string;
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs the built command, in the process that runs them all. */
+export function run(args: readonly string[], options: Options = {}): Promise<CommandRun> {
+  const { cwd = tmpdir(), input = '', env = {} } = options;
+  return runCommand(bundle, { args, cwd, input, env: { PATH: process.env['PATH'], ...env } });
+}
 
 /** Runs the real command in a process of its own. */
-export function run(
-  args: readonly string[],
-  options: { readonly cwd?: string; readonly input?: string; readonly env?: Record<string, string> } = {},
-): Promise<Run> {
+export function runAlone(args: readonly string[], options: Options = {}): Promise<CommandRun> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [bin, ...args], {
       cwd: options.cwd ?? tmpdir(),
