@@ -3,10 +3,11 @@ import pg from 'pg';
 import { buyRequest, list, type Json } from './harness/buy-request.js';
 import { callTask } from './harness/call-task.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
 import { admin } from './harness/own-everything.js';
 import { plainProduct, plainSeller, type PlainSeller } from './harness/plain-seller.js';
 import { runSwitchyard } from './harness/run-switchyard.js';
+import { openOrganization } from './harness/shared-instance.js';
 
 /** Accounts of several clients below one connection, on the built product, with a seller that writes down what it is asked. */
 const folder = dataFolder();
@@ -51,7 +52,7 @@ function behave(tool: string, args: Json): { readonly json: string } {
 }
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path, ['--market', 'prompt']);
+  instance = await openOrganization(folder.path, ['prompt']);
   desk = await plainSeller(behave, {
     tools: ['list_accounts', 'get_media_buy_delivery'],
     capabilities: { account: { require_operator_auth: true, supported_billing: ['agent'] } },

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buyRequest, list, type Json } from './harness/buy-request.js';
 import { callTask } from './harness/call-task.js';
 import { dataFolder } from './harness/data-folder.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
 import { admin } from './harness/own-everything.js';
 import { plainProduct, plainSeller, type PlainSeller } from './harness/plain-seller.js';
 import { jsonOf } from './harness/run-switchyard.js';
+import { openOrganization } from './harness/shared-instance.js';
 
 /** A seller that can do less than before: what people are told, and what new buys wait for, on the built product. */
 const folder = dataFolder();
@@ -15,7 +16,7 @@ let seller: PlainSeller;
 let declared: Json = { supported_protocols: ['media_buy', 'signals'] };
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path, ['--market', 'prompt']);
+  instance = await openOrganization(folder.path, ['prompt']);
   let count = 0;
   seller = await plainSeller(
     (tool) => {

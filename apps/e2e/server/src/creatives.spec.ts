@@ -8,10 +8,11 @@ import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { ownerView } from './harness/database.js';
 import { callTask, endpointNames, post } from './harness/call-task.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { waitUntil } from './harness/wait-until.js';
 import { admin } from './harness/own-everything.js';
+import { openOrganization } from './harness/shared-instance.js';
 
 const folder = dataFolder();
 let instance: Instance;
@@ -20,7 +21,7 @@ let catalogue: Catalogue;
 let stranger: { readonly url: string; readonly token: string };
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path);
+  instance = await openOrganization(folder.path, ['prompt', 'courier', 'human', 'seed', 'auction']);
   market = Market.of(folder.path);
   catalogue = await Catalogue.read(instance);
   const store = openStore(ownerUrlOf(folder.path));

@@ -5,10 +5,11 @@ import { generateSigningKey, publicJwk, signRequest } from '@switchyard/signing'
 import { readBody, startServer, type TestServer } from '@switchyard/testing';
 import { list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
 import { admin } from './harness/own-everything.js';
 import { jsonOf } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
+import { openOrganization } from './harness/shared-instance.js';
 
 /**
  * Two buyers' agents that an admin registers by URL only: one leads to its keys, the other to a missing brand.json. One
@@ -32,7 +33,7 @@ beforeAll(async () => {
     response.end(answer === undefined ? '' : JSON.stringify(answer));
   });
   agent = server.url;
-  instance = await startInstance(folder.path);
+  instance = await openOrganization(folder.path, ['prompt']);
 });
 
 afterAll(async () => {

@@ -4,10 +4,11 @@ import { buyRequest, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { ownerView } from './harness/database.js';
 import { callTask, endpointNames, post } from './harness/call-task.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
 import { plainSeller, type PlainSeller } from './harness/plain-seller.js';
 import { runSwitchyard } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
+import { openOrganization } from './harness/shared-instance.js';
 
 /*
  * A seller that includes our credential in all its answers. All buyers here share this account at the seller: no buyer,
@@ -40,8 +41,14 @@ const product: Json = {
   ext: { plain: { [token]: true } },
 };
 
+const metrics = async (): Promise<string> => (await fetch(`${instance.url}/metrics`)).text();
+const alarmsIn = (text: string): number =>
+  Number(/^switchyard_alarms_total\{kind="credential_echoed"\} (\d+)/m.exec(text)?.[1] ?? 0);
+let alarmsBefore: number;
+
 beforeAll(async () => {
-  instance = await startInstance(folder.path, ['--market', 'prompt']);
+  instance = await openOrganization(folder.path, ['prompt']);
+  alarmsBefore = alarmsIn(await metrics());
   seller = await plainSeller((tool) =>
     tool === 'get_products'
       ? { json: JSON.stringify({ adcp_version: '3.1', status: 'completed', products: [product] }) }
@@ -82,22 +89,13 @@ describe('Switchyard’s credential in a seller’s answer', () => {
 
   it('is in no table and no log', async () => {
     const database = await ownerView(folder.path);
-    const tables = await database.rows<{ name: string }>(
-      "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
-    );
-    expect(tables.length).toBeGreaterThan(30);
-    const received = await Promise.all(
-      tables.map(async ({ name }) => {
-        const [row] = await database.rows<{ count: number }>(
-          `select count(*)::int as count from "${name}" t
-           where position($1 in t::text) > 0 or position($2 in t::text) > 0`,
-          [token, Buffer.from(token).toString('hex')],
-        );
-        return [name, row?.count ?? 0] as const;
-      }),
-    );
+    const texts = await database.texts();
     await database.close();
-    expect(received.filter(([, count]) => count > 0).map(([name]) => name)).toEqual([]);
+    expect(new Set(texts.map(({ place }) => place)).size).toBeGreaterThan(30);
+    const spellings = [token, Buffer.from(token).toString('hex')];
+    const has = ({ text }: { readonly text: string }): boolean =>
+      spellings.some((each) => text.includes(each));
+    expect(texts.filter(has).map(({ place }) => place)).toEqual([]);
     expect(instance.stdout() + instance.stderr()).not.toContain(token);
   });
 
@@ -110,8 +108,8 @@ describe('Switchyard’s credential in a seller’s answer', () => {
     expect(alarm).toContain('seller plain');
     expect(alarm).not.toContain(token);
     const figures = await waitUntil('the figure is there', async () => {
-      const text = await (await fetch(`${instance.url}/metrics`)).text();
-      return /^switchyard_alarms_total\{kind="credential_echoed"\} [1-9]/m.test(text) ? text : undefined;
+      const text = await metrics();
+      return alarmsIn(text) > alarmsBefore ? text : undefined;
     });
     expect(figures).not.toContain(token);
 

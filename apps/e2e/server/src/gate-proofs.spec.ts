@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateSigningKey, publicJwk } from '@switchyard/signing';
 import { list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
 import { admin } from './harness/own-everything.js';
 import { plainProduct, plainSeller, type PlainSeller } from './harness/plain-seller.js';
 import { runSwitchyard } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
+import { openOrganization } from './harness/shared-instance.js';
 import { postForAnswer } from './relay/seller-webhook.js';
 
 /** What a seller must prove at the gate beyond its offer, on the built product: keys, a signed challenge, a purchase. */
@@ -16,7 +17,7 @@ let instance: Instance;
 const closers: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path, ['--market', 'prompt']);
+  instance = await openOrganization(folder.path, ['prompt']);
 });
 afterAll(async () => {
   await Promise.all(closers.map((close) => close()));

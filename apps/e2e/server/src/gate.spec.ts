@@ -3,10 +3,11 @@ import { openStore } from '@switchyard/store';
 import { createPrincipal, createToken, startServer } from '@switchyard/testing';
 import { list, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
 import { admin } from './harness/own-everything.js';
 import { plainProduct, plainSeller, type PlainSeller } from './harness/plain-seller.js';
 import { runSwitchyard } from './harness/run-switchyard.js';
+import { openOrganization } from './harness/shared-instance.js';
 
 /** How a seller gets from a publisher's domain through the gate, on the built product. */
 const folder = dataFolder();
@@ -14,7 +15,7 @@ let instance: Instance;
 const closers: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path, ['--market', 'prompt']);
+  instance = await openOrganization(folder.path, ['prompt']);
 });
 afterAll(async () => {
   await Promise.all(closers.map((close) => close()));

@@ -6,11 +6,12 @@ import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js
 import { callTask } from './harness/call-task.js';
 import { dataFolder } from './harness/data-folder.js';
 import { ownerView } from './harness/database.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
 import { admin } from './harness/own-everything.js';
 import { plainSeller, type PlainSeller } from './harness/plain-seller.js';
 import { jsonOf } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
+import { openOrganization } from './harness/shared-instance.js';
 import { postUpdate } from './relay/seller-webhook.js';
 
 /** A rights agent takes back what it has granted, and what runs with it stops at every seller, and nothing else. */
@@ -27,7 +28,7 @@ const owned: { places?: readonly string[] } = {};
 const closers: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path, ['--market', 'prompt,auction,deliberate']);
+  instance = await openOrganization(folder.path, ['prompt', 'auction', 'deliberate']);
   catalogue = await Catalogue.read(instance);
   agent = await plainSeller(() => ({ json: '{}' }));
   domain = await siteOf('rights', agent);

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { callTask, endpointNames, type TaskResponse } from './harness/call-task.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
+import { openOrganization } from './harness/shared-instance.js';
 
 /** A seller that counters the terms of packages, and later changes packages itself. */
 const folder = dataFolder();
@@ -11,7 +12,7 @@ let instance: Instance;
 let catalogue: Catalogue;
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path, ['--market', 'prompt,haggling']);
+  instance = await openOrganization(folder.path, ['prompt', 'haggling']);
   catalogue = await Catalogue.read(instance);
 });
 

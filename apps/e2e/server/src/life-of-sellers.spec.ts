@@ -6,13 +6,13 @@ import { plainProduct, plainSeller } from './harness/plain-seller.js';
 import { runSwitchyard } from './harness/run-switchyard.js';
 import { admin } from './harness/own-everything.js';
 import { waitUntil } from './harness/wait-until.js';
-import { relayStage, type RelayStage } from './relay/relay-stage.js';
+import { sharedRelayStage, type RelayStage } from './relay/relay-stage.js';
 import { madeBuy } from './relay/seller-answer.js';
 import { send } from './harness/http-answer.js';
 
 let stage: RelayStage;
 beforeAll(async () => {
-  stage = await relayStage({ paper: { protocol: 'mcp' }, post: { protocol: 'a2a' } });
+  stage = await sharedRelayStage({ paper: { protocol: 'mcp' }, post: { protocol: 'a2a' } });
   for (const slug of ['paper', 'post'])
     stage.seller(slug).says('create_media_buy', (args) => madeBuy(`sb_${randomUUID()}`, args));
   await market();

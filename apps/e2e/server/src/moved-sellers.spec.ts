@@ -5,7 +5,7 @@ import { ownerUrlOf } from './harness/data-folder.js';
 import { admin } from './harness/own-everything.js';
 import { waitUntil } from './harness/wait-until.js';
 import { postSealed, seal, type Addresses } from './relay/brand-agent.js';
-import { relayStage, type Brand, type RelayStage } from './relay/relay-stage.js';
+import { sharedRelayStage, type Brand, type RelayStage } from './relay/relay-stage.js';
 import { sealedSeller, type SealedSeller } from './relay/sealed-seller.js';
 import { madeBuy, sealedBuy } from './relay/seller-answer.js';
 import { postUpdate, reportUpdate } from './relay/seller-webhook.js';
@@ -27,7 +27,7 @@ const question: Json = {
 };
 
 beforeAll(async () => {
-  stage = await relayStage({
+  stage = await sharedRelayStage({
     mcp: { protocol: 'mcp' },
     a2a: { protocol: 'a2a' },
     news: { protocol: 'mcp' },

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { buyRequest, list, type Json } from './harness/buy-request.js';
 import { callTask } from './harness/call-task.js';
 import { dataFolder } from './harness/data-folder.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
 import { admin } from './harness/own-everything.js';
 import { plainProduct, plainSeller, type PlainSeller } from './harness/plain-seller.js';
 import { jsonOf } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
+import { openOrganization } from './harness/shared-instance.js';
 
 /**
  * A seller with the habits of the newest public SDK: it names a release only to who names one, takes no webhook address on
@@ -42,7 +43,7 @@ function task(args: Json): Json {
 }
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path, ['--market', 'prompt']);
+  instance = await openOrganization(folder.path, ['prompt']);
   const answers: Readonly<Record<string, (args: Json) => Json>> = {
     get_products: () => ({ adcp_version: '3.1', status: 'completed', products: [plainProduct] }),
     create_media_buy: buy,

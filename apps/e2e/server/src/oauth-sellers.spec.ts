@@ -5,11 +5,13 @@ import pg from 'pg';
 import { list, type Json } from './harness/buy-request.js';
 import { callTask } from './harness/call-task.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
 import { oauthSeller, type OAuthSeller } from './harness/oauth-seller.js';
 import { admin } from './harness/own-everything.js';
 import { runSwitchyard } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
+import { organizationAt } from './harness/own-organizations.js';
+import { openOrganization } from './harness/shared-instance.js';
 
 /** Sellers behind OAuth, from the command line to a product that is read with a renewed token, on the built product. */
 const folder = dataFolder();
@@ -17,7 +19,7 @@ let instance: Instance;
 const closers: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path, ['--market', 'prompt']);
+  instance = await openOrganization(folder.path, ['prompt']);
 });
 afterAll(async () => {
   await Promise.all(closers.map((close) => close()));
@@ -263,7 +265,9 @@ describe('a seller at which a person signs in', () => {
     const database = new pg.Client({ connectionString: ownerUrlOf(folder.path) });
     await database.connect();
     await database.query(
-      `update onboarding_run set checks = (select jsonb_agg(one || '{"at": 0}') from jsonb_array_elements(checks) one)`,
+      `update onboarding_run set checks = (select jsonb_agg(one || '{"at": 0}') from jsonb_array_elements(checks) one)
+       where organization_id = $1`,
+      [organizationAt(folder.path)?.id],
     );
     await database.end();
     const again = await sellers(['add', made.agentUrl, '--slug', 'person']);

@@ -4,10 +4,11 @@ import { startReceiver } from '@switchyard/testing';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { callTask, endpointNames, post, type EndpointName, type TaskResponse } from './harness/call-task.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { jsonOf } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
+import { openOrganization } from './harness/shared-instance.js';
 
 /** The tasks of the platform, accounts, feedback, usage and properties, over every endpoint of the built product. */
 const folder = dataFolder();
@@ -16,7 +17,16 @@ let market: Market;
 let catalogue: Catalogue;
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path);
+  instance = await openOrganization(folder.path, [
+    'prompt',
+    'courier',
+    'human',
+    'auction',
+    'seed',
+    'behind',
+    'signals-now',
+    'signals-later',
+  ]);
   market = Market.of(folder.path);
   catalogue = await Catalogue.read(instance, 3);
 });

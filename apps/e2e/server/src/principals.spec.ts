@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dataFolder } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
 import { callTask, endpointNames } from './harness/call-task.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
 import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
+import { openOrganization } from './harness/shared-instance.js';
 
 /** Principals that an operator creates with commands, at the endpoints of the built product. */
 const folder = dataFolder();
@@ -13,7 +14,7 @@ let database: OwnerView;
 
 // Each command is a separate process.
 beforeAll(async () => {
-  instance = await startInstance(folder.path, ['--no-sandbox']);
+  instance = await openOrganization(folder.path, []);
   database = await ownerView(folder.path);
 });
 afterAll(async () => {

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort, oauthKit } from '@switchyard/testing';
+import { oauthKit } from '@switchyard/testing';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { callTask, type TaskResponse } from './harness/call-task.js';
 import { dataFolder } from './harness/data-folder.js';
 import { send } from './harness/http-answer.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
 import { admin } from './harness/own-everything.js';
+import { openOrganization } from './harness/shared-instance.js';
 
 const folder = dataFolder();
 let instance: Instance;
@@ -13,7 +14,7 @@ let catalogue: Catalogue;
 let kit: ReturnType<typeof oauthKit>;
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path, ['--port', String(await freePort())]);
+  instance = await openOrganization(folder.path, ['prompt', 'human']);
   catalogue = await Catalogue.read(instance);
   kit = oauthKit({ url: instance.url, admin: { authorization: `Bearer ${instance.token}` } });
 });

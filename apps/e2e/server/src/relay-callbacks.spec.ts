@@ -8,7 +8,7 @@ import { dataFolder } from './harness/data-folder.js';
 import { runSwitchyard } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
 import type { Addresses, RelayReply } from './relay/brand-agent.js';
-import { relayStage, type Brand, type RelayStage } from './relay/relay-stage.js';
+import { sharedRelayStage, type Brand, type RelayStage } from './relay/relay-stage.js';
 import { madeBuy, sealedBuy } from './relay/seller-answer.js';
 import { postUpdate, reportUpdate, taskUpdate } from './relay/seller-webhook.js';
 
@@ -25,7 +25,7 @@ let other: Brand;
 let to: Addresses;
 
 beforeAll(async () => {
-  stage = await relayStage({
+  stage = await sharedRelayStage({
     paper: { protocol: 'mcp' },
     radio: { protocol: 'a2a' },
     quiet: { protocol: 'a2a', signsWebhooks: false },

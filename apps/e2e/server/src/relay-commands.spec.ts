@@ -5,10 +5,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateSigningKey, publicJwk } from '@switchyard/signing';
 import type { Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
+import { instanceDataOf } from './harness/own-organizations.js';
 import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
 import { postSealed, seal, type Addresses } from './relay/brand-agent.js';
 import { publishedKeys, type PublishedKeys } from './relay/published-keys.js';
-import { everyTask, relayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
+import {
+  everyTask,
+  sharedRelayStage,
+  untilSealed,
+  type Brand,
+  type RelayStage,
+} from './relay/relay-stage.js';
 import { sealedSeller } from './relay/sealed-seller.js';
 import { sealedBuy } from './relay/seller-answer.js';
 import { send } from './harness/http-answer.js';
@@ -27,7 +34,7 @@ let answered: string;
 const tokens: string[] = [];
 
 beforeAll(async () => {
-  stage = await relayStage({ paper: { protocol: 'mcp' }, radio: { protocol: 'a2a' } });
+  stage = await sharedRelayStage({ paper: { protocol: 'mcp' }, radio: { protocol: 'a2a' } });
   site = await publishedKeys();
   brand = await stage.brand('bikes', ['paper', 'radio']);
   other = await stage.brand('cars', ['paper']);
@@ -437,8 +444,9 @@ it('no token is in a table, in a file of the data folder, or in the server’s o
   const texts = await stage.database.texts();
   expect(texts.filter(({ text }) => has(text)).map(({ place }) => place)).toEqual([]);
   expect(has(stage.instance().stdout() + stage.instance().stderr())).toBe(false);
-  const files = readdirSync(stage.folder.path, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(stage.folder.path, name))
+  const data = instanceDataOf(stage.folder.path);
+  const files = readdirSync(data, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(data, name))
     .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
   // PostgreSQL may remove a file meanwhile.
   const textOf = (path: string): string => (existsSync(path) ? readFileSync(path, 'latin1') : '');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { publicJwk } from '@switchyard/signing';
 import type { Json } from './harness/buy-request.js';
 import { seal, type SealedPost } from './relay/brand-agent.js';
-import { relayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
+import { sharedRelayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
 import { sealedBuy } from './relay/seller-answer.js';
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
@@ -15,7 +15,7 @@ let stage: RelayStage;
 let brand: Brand;
 
 beforeAll(async () => {
-  stage = await relayStage({
+  stage = await sharedRelayStage({
     paper: { protocol: 'mcp', wantsSessions: true },
     radio: { protocol: 'a2a' },
     gone: { protocol: 'mcp' },

@@ -6,7 +6,13 @@ import type { Json } from './harness/buy-request.js';
 import { waitUntil } from './harness/wait-until.js';
 import { postSealed, seal, type RelayReply } from './relay/brand-agent.js';
 import { publishedKeys, type PublishedKeys } from './relay/published-keys.js';
-import { everyTask, relayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
+import {
+  everyTask,
+  sharedRelayStage,
+  untilSealed,
+  type Brand,
+  type RelayStage,
+} from './relay/relay-stage.js';
 import { madeBuy, sealedBuy } from './relay/seller-answer.js';
 
 let stage: RelayStage;
@@ -21,7 +27,7 @@ const question = {
 };
 
 beforeAll(async () => {
-  stage = await relayStage({ paper: { protocol: 'mcp' } });
+  stage = await sharedRelayStage({ paper: { protocol: 'mcp' } });
   site = await publishedKeys();
   brand = await stage.brand('bikes', ['paper']);
 });

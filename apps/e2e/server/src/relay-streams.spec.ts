@@ -6,7 +6,7 @@ import type { Json } from './harness/buy-request.js';
 import { admin } from './harness/own-everything.js';
 import { waitUntil } from './harness/wait-until.js';
 import { seal } from './relay/brand-agent.js';
-import { relayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
+import { sharedRelayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
 import { madeBuy, sealedBuy } from './relay/seller-answer.js';
 
 const question: Json = {
@@ -21,7 +21,7 @@ let stage: RelayStage;
 let brand: Brand;
 
 beforeAll(async () => {
-  stage = await relayStage({ paper: { protocol: 'mcp' } });
+  stage = await sharedRelayStage({ paper: { protocol: 'mcp' } });
   brand = await stage.brand('bikes', ['paper']);
 });
 

@@ -4,7 +4,13 @@ import { list, type Json } from './harness/buy-request.js';
 import { callTask } from './harness/call-task.js';
 import { waitUntil } from './harness/wait-until.js';
 import { postSealed, seal, type RelayReply } from './relay/brand-agent.js';
-import { relayStage, untilSealed, type Brand, type LegRow, type RelayStage } from './relay/relay-stage.js';
+import {
+  sharedRelayStage,
+  untilSealed,
+  type Brand,
+  type LegRow,
+  type RelayStage,
+} from './relay/relay-stage.js';
 import type { ReceivedCall } from './relay/sealed-seller.js';
 import type { SellerOptions } from './relay/seller-options.js';
 import { creativeFormat, madeBuy, sealedBuy } from './relay/seller-answer.js';
@@ -22,7 +28,7 @@ let stage: RelayStage;
 let brand: Brand;
 
 beforeAll(async () => {
-  stage = await relayStage({ ...sellers, strict: { protocol: 'mcp', wantsSessions: true } });
+  stage = await sharedRelayStage({ ...sellers, strict: { protocol: 'mcp', wantsSessions: true } });
   brand = await stage.brand('bikes', [...slugs, 'strict']);
 });
 

@@ -4,15 +4,16 @@ import { startReceiver } from '@switchyard/testing';
 import { buyRequest, Catalogue, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { callTask } from './harness/call-task.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
 import { waitUntil } from './harness/wait-until.js';
+import { openOrganization } from './harness/shared-instance.js';
 
 const folder = dataFolder();
 const receiver = await startReceiver();
 let instance: Instance;
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path);
+  instance = await openOrganization(folder.path, ['prompt']);
 });
 
 afterAll(async () => {

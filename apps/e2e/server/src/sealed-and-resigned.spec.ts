@@ -88,7 +88,7 @@ async function records(): Promise<readonly Json[]> {
 }
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path);
+  instance = await startInstance(folder.path, ['--market', 'prompt']);
   const jwks = join(folder.path, 'brand.jwks.json');
   writeFileSync(jwks, JSON.stringify({ keys: [publicJwk(key, ['ads_use', 'adcp_use'])] }));
   brand = await cli('principals', 'add', 'roaster', '--kind', 'brand', '--jwks', jwks, '--transitional');

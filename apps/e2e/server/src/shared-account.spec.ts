@@ -13,8 +13,9 @@ import {
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { callTask, endpointNames, post, type TaskResponse, type Send } from './harness/call-task.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
 import { Market, marketTokens } from './harness/market.js';
+import { openOrganization } from './harness/shared-instance.js';
 import { waitUntil } from './harness/wait-until.js';
 import { send } from './harness/http-answer.js';
 
@@ -29,7 +30,7 @@ let prompt: string;
 const shared = ['prompt', 'signals-prompt'];
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path, ['--market', shared.join(',')]);
+  instance = await openOrganization(folder.path, shared);
   ours = instance;
   market = Market.of(folder.path);
   const store = openStore(ownerUrlOf(folder.path));

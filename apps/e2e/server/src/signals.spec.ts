@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { callTask } from './harness/call-task.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { waitUntil } from './harness/wait-until.js';
+import { openOrganization } from './harness/shared-instance.js';
 
 const folder = dataFolder();
 let instance: Instance;
@@ -13,7 +14,13 @@ let market: Market;
 let catalogue: Catalogue;
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path);
+  instance = await openOrganization(folder.path, [
+    'prompt',
+    'behind',
+    'slow',
+    'signals-now',
+    'signals-later',
+  ]);
   market = Market.of(folder.path);
   catalogue = await Catalogue.read(instance, 3);
 });

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buyRequest, Catalogue, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { callTask, type EndpointName } from './harness/call-task.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
+import { openOrganization } from './harness/shared-instance.js';
 
 const folder = dataFolder();
 let instance: Instance;
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path);
+  instance = await openOrganization(folder.path, ['prompt', 'courier', 'signals-now']);
   await Catalogue.read(instance, 3);
 });
 

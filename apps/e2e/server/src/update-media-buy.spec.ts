@@ -3,14 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { callTask, endpointNames } from './harness/call-task.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
+import { openOrganization } from './harness/shared-instance.js';
 
 const folder = dataFolder();
 let instance: Instance;
 let catalogue: Catalogue;
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path);
+  instance = await openOrganization(folder.path, ['prompt', 'behind']);
   catalogue = await Catalogue.read(instance);
 });
 

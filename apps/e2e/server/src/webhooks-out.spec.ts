@@ -6,8 +6,9 @@ import { err, isJsonObject, ok } from '@switchyard/values';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { callTask } from './harness/call-task.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
 import { waitUntil } from './harness/wait-until.js';
+import { openOrganization } from './harness/shared-instance.js';
 
 /** One of our POSTs, and its time by the receiver's clock. */
 interface Delivery {
@@ -56,7 +57,7 @@ let request: Json;
 
 beforeAll(async () => {
   receiver = await flakyReceiver(3);
-  instance = await startInstance(folder.path);
+  instance = await openOrganization(folder.path, ['prompt', 'human']);
   const catalogue = await Catalogue.read(instance);
   request = buyRequest([catalogue.packageOf('human')], {
     context: { campaign: 'autumn' },

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readMigrations } from '@switchyard/store';
+import { instanceDataOf } from './own-organizations.js';
 import { isAlive } from './processes.js';
 import { repositoryRoot } from './run-switchyard.js';
 import { waitUntil } from './wait-until.js';
@@ -101,7 +102,8 @@ export function postmasterOf(data: string): Postmaster | undefined {
 }
 
 /** The URL of the folder's database as its owner, who sees the rows of all tenants. */
-export function ownerUrlOf(data: string): string {
+export function ownerUrlOf(folder: string): string {
+  const data = instanceDataOf(folder);
   const postmaster = postmasterOf(data);
   if (postmaster === undefined) throw new Error(`No database runs in ${data}.`);
   const secret = readFileSync(join(data, 'postgres/superuser.secret'), 'utf8').trim();

@@ -15,6 +15,8 @@ export interface Instance {
   /** All that it has printed. */
   stdout(): string;
   stderr(): string;
+  /** Lets this process end while the instance runs. */
+  outlive(): void;
   /** Closes the reading end of its output, as a closed terminal does. */
   closeOutput(): void;
   /** Its exit code, once it has ended; `null` if a signal ended it. */
@@ -109,6 +111,10 @@ export async function startFirst(
     pid,
     stdout: () => stdout,
     stderr: () => stderr,
+    outlive: () => {
+      child.unref();
+      for (const output of [child.stdout, child.stderr]) (output as unknown as { unref(): void }).unref();
+    },
     closeOutput: () => {
       child.stdout.destroy();
       child.stderr.destroy();

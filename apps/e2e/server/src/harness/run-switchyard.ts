@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runCommand } from '@switchyard/testing';
+import { environmentAt } from './own-organizations.js';
 
 export const repositoryRoot = join(dirname(fileURLToPath(import.meta.url)), '../../../../..');
 export const switchyardBin = join(repositoryRoot, 'apps/cli/bin/switchyard.mjs');
@@ -11,6 +13,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
+const bundle = join(repositoryRoot, 'apps/cli/bundle/index.js');
 const tap = join(repositoryRoot, 'libs/testing/dist/wire/preload-tap.js');
 
 /**
@@ -24,13 +27,23 @@ export function childEnvironment(more: Readonly<Record<string, string>> = {}): N
   return { ...Object.fromEntries(stored), NO_COLOR: '1', IS_BUILT: 'true', ...watched, ...more };
 }
 
-/** Runs one command of the built product and waits for its end. */
+/** Commands that run on, or that act on this machine instead of asking an instance. */
+const alone = new Set(['up', 'migrate', 'backup', 'restore', 'keyring', 'doctor']);
+
+/** Runs one command of the built product and waits for its end; what only asks an instance, in the process of `runCommand`. */
 export function runSwitchyard(
   args: readonly string[],
   stdin = '',
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Finished> {
-  const child = spawn(process.execPath, [switchyardBin, ...args], { env: childEnvironment(environment) });
+  const env = childEnvironment({ ...environmentAt(args), ...environment });
+  if (alone.has(args[0] ?? '') || 'NODE_OPTIONS' in environment) return runAlone(args, stdin, env);
+  return runCommand(bundle, { args, cwd: process.cwd(), input: stdin, env });
+}
+
+/** The same in a process of its own. */
+function runAlone(args: readonly string[], stdin: string, env: NodeJS.ProcessEnv): Promise<Finished> {
+  const child = spawn(process.execPath, [switchyardBin, ...args], { env });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

@@ -24,16 +24,16 @@ interface Introduced {
 }
 
 /**
- * Starts the agents with these slugs, including agents that are off by default. A campaign day takes one hour. `scale`
- * multiplies what they take to answer and to approve.
+ * Starts the agents with these slugs, including agents that are off by default. A campaign day takes one hour unless
+ * `dayMs` says otherwise. `scale` multiplies what they take to answer and to approve.
  */
 export async function sandboxMarket(
   data: string,
   agents: readonly string[],
-  scale = 1,
+  { scale = 1, seed = 'crash', dayMs = 3_600_000 } = {},
 ): Promise<SandboxMarket> {
   const script = join(repositoryRoot, 'apps/sandbox/bundle/main.js');
-  const fixed = { port: '0', data, seed: 'crash', 'day-ms': '3600000', scale: String(scale) };
+  const fixed = { port: '0', data, seed, 'day-ms': String(dayMs), scale: String(scale) };
   const options = { ...fixed, agents: agents.join(',') };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
   const child = spawn(process.execPath, [script, ...args], {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { judgeSuite, wireTapInto, type Exchange, type Side } from '@switchyard/testing';
+import { sharedWire } from './shared-instance.js';
 
 /*
  * Runs around every suite of this package: checks all answers of the built product's endpoints, and all messages to its
@@ -22,6 +23,7 @@ afterAll(() => {
   // An instance that the suite ends in its own `afterAll` still runs, and may be starting another process.
   const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'));
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  lines.push(...sharedWire());
   expect(judgeSuite(lines.flatMap(exchangeIn), sideOf, expect.getState().testPath ?? '')).toEqual([]);
 });
 

@@ -5,6 +5,7 @@ import { ownerView, type OwnerView } from '../harness/database.js';
 import { startInstance, type Instance } from '../harness/instance.js';
 import { admin } from '../harness/own-everything.js';
 import { jsonOf } from '../harness/run-switchyard.js';
+import { openOrganization } from '../harness/shared-instance.js';
 import { waitUntil } from '../harness/wait-until.js';
 import { postSealed, seal, type Addresses, type RelayReply, type SealOptions } from './brand-agent.js';
 import { sealedSeller, type SealedSeller } from './sealed-seller.js';
@@ -53,13 +54,25 @@ export const everyTask = [
 ].join(',');
 
 /** The built server with the test's own sellers, in a new data folder. */
-export async function relayStage(
+export function relayStage(
   options: Readonly<Record<string, SellerOptions>>,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<RelayStage> {
+  return stageOn((data) => startInstance(data, ['--no-sandbox'], environment), options);
+}
+
+/** The same in an organization of the shared instance: it cannot be stopped. */
+export function sharedRelayStage(options: Readonly<Record<string, SellerOptions>>): Promise<RelayStage> {
+  return stageOn((data) => openOrganization(data, []), options);
+}
+
+async function stageOn(
+  start: (data: string) => Promise<Instance>,
+  options: Readonly<Record<string, SellerOptions>>,
+): Promise<RelayStage> {
   const folder = dataFolder();
   const sellers = new Map<string, SealedSeller>();
-  let instance = await startInstance(folder.path, ['--no-sandbox'], environment);
+  let instance = await start(folder.path);
   let database = await ownerView(folder.path);
   const cli = <T>(...args: readonly string[]): Promise<T> => jsonOf<T>([...args, '--data', folder.path]);
   const onboard = async (slug: string, seller: SealedSeller, more: Json = {}): Promise<void> => {
@@ -132,7 +145,7 @@ export async function relayStage(
       ),
     restart: async () => {
       await database.close().catch(() => undefined);
-      instance = await startInstance(folder.path, ['--no-sandbox'], environment);
+      instance = await start(folder.path);
       database = await ownerView(folder.path);
     },
     close: async () => {

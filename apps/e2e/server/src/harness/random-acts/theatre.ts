@@ -26,7 +26,7 @@ export async function startTheatre(plant?: Plant): Promise<Theatre> {
   const folder = dataFolder();
   const bin = plant && plantedBin(plant.bundle);
   const instance = await startInstance(folder.path, ['--no-sandbox'], generousRates, bin?.path);
-  const market = await sandboxMarket(join(folder.path, 'market'), sellers, marketScale);
+  const market = await sandboxMarket(join(folder.path, 'market'), sellers, { scale: marketScale });
   const view = await ownerView(folder.path);
   const owner = new pg.Client(ownerUrlOf(folder.path));
   await owner.connect();
