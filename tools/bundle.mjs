@@ -182,12 +182,26 @@ async function bundleWhole(build, root, program) {
     outputs: metafile.outputs,
     outputFiles: [
       ...outputFiles.map((file) =>
-        file.path.endsWith('.cjs') ? { path: file.path, contents: asAscii(file.text) } : file,
+        file.path.endsWith('.cjs')
+          ? { path: file.path, contents: asAscii(namingClassesAlone(file.text)) }
+          : file,
       ),
       { path: join(folder, 'load-compiled.js'), contents: compiled },
       { path: join(folder, `${name}.js`), contents: loader },
     ],
   };
+}
+
+/**
+ * esbuild writes the name of a function again each time one is made, which for the closures of a request costs more than
+ * what many of them do. Only names of classes are read, and these are written once.
+ */
+function namingClassesAlone(text) {
+  const helper = /__name=\((\w+),(\w+)\)=>(__defProp\(\1,"name",\{value(?::\2)?,configurable:true\}\))/;
+  if (!helper.test(text)) throw new Error('esbuild writes names in another way: see namingClassesAlone.');
+  return text
+    .replace(helper, '__name=$1=>$1,__nameClass=($1,$2)=>$3')
+    .replaceAll(/static\{\s*__name\(this,/g, 'static{__nameClass(this,');
 }
 
 /**

@@ -4,14 +4,20 @@ import { storableJson, storableText } from '../core/storable.js';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
 import type { Statement, TenantClient } from '../core/tenant-client.js';
+import { run } from '../core/tenant-transaction.js';
 import type { Instant } from '@switchyard/values';
 
 /**
- * Stores the newest quote of each product, in one statement for all sellers. A late quote with an older time changes
- * nothing. Most answers repeat the catalogue of the one before, so an unchanged quote is rewritten at most once a
- * minute, for its time.
+ * Stores the newest quote of each product, in one statement for all sellers, which is its own transaction and sets its
+ * tenant itself. A late quote with an older time changes nothing. Most answers repeat the catalogue of the one before, so an
+ * unchanged quote is rewritten at most once a minute, for its time. A power cut may lose those of the last half second: a
+ * buy asks its seller again for a quote that is not there.
  */
-export async function saveOffers(client: TenantClient, quotes: readonly Quote[]): Promise<void> {
+export async function saveOffers(
+  store: Pick<Store, 'pool'>,
+  { organizationId }: TenantScope,
+  quotes: readonly Quote[],
+): Promise<void> {
   if (quotes.length === 0) return;
   // If a seller names one product twice, the last quote counts.
   const stored = newest(
@@ -19,19 +25,22 @@ export async function saveOffers(client: TenantClient, quotes: readonly Quote[])
     ({ connectionId, offer }) => `${connectionId} ${storableText(offer.productId)}`,
     ({ offer }) => offer.offeredAt,
   );
-  await client.query({
+  await run(store.pool, {
     name: 'save_offers',
     text: `
+      WITH scope AS MATERIALIZED (
+        SELECT set_config('switchyard.organization_id', $1, true)::uuid AS organization_id,
+               set_config('synchronous_commit', 'off', true))
       INSERT INTO offered_product (connection_id, product_id, organization_id, seller, offer, offered_at)
-      SELECT quoted.connection_id, quoted.product_id, $1, quoted.seller, quoted.offer, quoted.offered_at
-      FROM unnest($2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::timestamptz[])
+      SELECT quoted.connection_id, quoted.product_id, scope.organization_id, quoted.seller, quoted.offer, quoted.offered_at
+      FROM scope CROSS JOIN unnest($2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::timestamptz[])
         AS quoted (connection_id, product_id, seller, offer, offered_at)
       ON CONFLICT (connection_id, product_id) DO UPDATE SET offer = excluded.offer, offered_at = excluded.offered_at
       WHERE offered_product.offered_at <= excluded.offered_at
         AND (offered_product.offer - 'offeredAt' IS DISTINCT FROM excluded.offer - 'offeredAt'
           OR offered_product.offered_at <= excluded.offered_at - interval '1 minute')`,
     values: [
-      client.organizationId,
+      organizationId,
       stored.map(({ connectionId }) => connectionId),
       stored.map(({ offer }) => storableText(offer.productId)),
       stored.map(({ offer }) => offer.seller),

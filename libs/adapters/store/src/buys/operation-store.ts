@@ -140,7 +140,7 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
       // A connection of another tenant returns no row: the buy counts as taken.
       return rows[0]?.standing ?? 'taken';
     },
-    saveOffers: (scope, quotes) => inTenant(scope, (client) => saveOffers(client, quotes)),
+    saveOffers: (scope, quotes) => saveOffers(store, scope, quotes),
     offers: (scope, prefixedIds) => readOffers(store, scope, prefixedIds),
     saveProposals: (scope, quotes) => inTenant(scope, (client) => saveProposals(client, quotes)),
     proposals: (scope, prefixedIds) => readProposals(store, scope, prefixedIds),

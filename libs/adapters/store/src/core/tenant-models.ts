@@ -33,14 +33,25 @@ export function tenantModels(onCall?: (text: string) => void): TenantModels {
   const prisma = new PrismaClient({
     adapter: new PrismaPg(new TenantPool(send), { statementNameGenerator: statementNames() }),
   });
+  let running = 0;
+  // While there are asynchronous contexts, Node follows every promise of the process: they end with the last call.
+  const within = async <R>(own: SendInTenant, call: () => Promise<R>): Promise<R> => {
+    running += 1;
+    try {
+      return await current.run(own, call);
+    } finally {
+      running -= 1;
+      if (running === 0) current.disable();
+    }
+  };
   return {
-    within: (own) => bound(prisma, (call) => current.run(own, call)),
+    within: (own) => bound(prisma, (call) => within(own, call)),
     close: () => prisma.$disconnect(),
   };
 }
 
 /** A promise of Prisma does nothing until it is awaited: it is awaited here, where the transaction is known. */
-function bound<T extends object>(target: T, run: <R>(call: () => R) => R): T {
+function bound<T extends object>(target: T, run: <R>(call: () => Promise<R>) => Promise<R>): T {
   return new Proxy(target, {
     get: (_, name) => {
       const value: unknown = Reflect.get(target, name);
