@@ -191,6 +191,13 @@ describe('a buy above the limit on each buy', () => {
   });
 });
 
+const livesOfCommitments = `
+  select c.created_at, c.updated_at, c.state, c.amount_micros, o.status as operation, o.idempotency_key, l.status as leg,
+    l.attempts, l.observed_by, l.observed_at, s.status as buy, s.confirmed_at, s.status_as_of, k.state as part, k.since
+  from spend_commitment c join operation o on o.id = c.operation_id join leg l on l.id = c.leg_id
+  left join seller_buy s on s.media_buy_id = c.media_buy_id and s.seller = c.seller
+  left join spend_part k on k.seller_buy_id = s.id order by c.created_at, c.id`;
+
 describe('a limit under writers that are killed', () => {
   const buyWhenFree = (key: string): Promise<TaskResponse> =>
     waitUntil('it is not too busy', async () => {
@@ -258,8 +265,11 @@ describe('a limit under writers that are killed', () => {
       return errors.some(({ code }) => code === 'BUDGET_EXCEEDED') ? true : undefined;
     });
     const sums = await settled();
+    const isExceeded = BigInt(sums.committed) > 200_000_000_000n;
+    // How each commitment came to be, if they are too many.
+    const lives = isExceeded ? await view.rows(livesOfCommitments) : [];
     await view.close();
     expect(sums.committed).toBe(sums.made);
-    expect(BigInt(sums.committed)).toBeLessThanOrEqual(200_000_000_000n);
+    expect({ isExceeded, lives }).toEqual({ isExceeded: false, lives: [] });
   });
 });

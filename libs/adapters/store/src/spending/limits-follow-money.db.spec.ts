@@ -122,6 +122,18 @@ describe('a limit of 1,000', () => {
     expect(await used(scope)).toBe('0 + 400');
   });
 
+  it('keeps a part that its seller completed until the final figures, whenever it says that it began', async () => {
+    const { scope, bought, becomes, request, report } = await limited();
+    const wanted = { amount: 1_000n * unit, flight, createdAt: at, startsAsap: true };
+    const buy = await bought(wanted);
+    // The clocks of two machines: it is completed before it was confirmed.
+    await becomes(buy, 'completed', at - 1);
+    expect([await stateOf(scope, buy.sellerBuyId), await used(scope)]).toEqual(['winding_down', '0 + 1000']);
+    expect((await request({ ...wanted, amount: unit })).kind).toBe('over');
+    await report(buy, { day: at, spend: '900', isLast: true });
+    expect([await stateOf(scope, buy.sellerBuyId), await used(scope)]).toEqual(['final', '0 + 900']);
+  });
+
   it('is free of what a seller refuses', async () => {
     const { scope, request, answer } = await limited();
     const { kind, ...refused } = await request({ amount: 1_000n * unit, flight, createdAt: at });

@@ -185,6 +185,8 @@ function partOf(row: PartRow): StoredPart {
 function packageOf(row: PartRow, item: PackageRow, booked: bigint): PartFacts['packages'][number] {
   const budget = BigInt(item.budget);
   const isCanceled = item.canceled_at !== null || row.status === 'canceled';
+  // What its seller has completed has run, whatever its times say.
+  const hasRun = row.status === 'completed' && item.canceled_at === null;
   const canceledAt: Instant = item.canceled_at ?? row.status_at.getTime();
   const endsAt = Math.min(canceledAt, row.ends_at?.getTime() ?? canceledAt);
   const final = row.final?.find(({ ref }) => ref === item.ref);
@@ -197,7 +199,7 @@ function packageOf(row: PartRow, item: PackageRow, booked: bigint): PartFacts['p
     isCanceled,
     isMade: item.ref !== null || item.canceled_at === null,
     isFinal: final?.is_final === true && (row.reporting_ended || final.until >= endsAt),
-    hasBegun: item.begins_at !== null && item.begins_at <= canceledAt,
+    hasBegun: hasRun || (item.begins_at !== null && item.begins_at <= canceledAt),
     fee:
       isCanceled && by !== 'seller'
         ? cancellationFeeMicros(item.policy, { budget, booked, startTime, canceledAt })
