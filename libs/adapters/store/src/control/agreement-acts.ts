@@ -6,7 +6,7 @@ import {
   endAgreement,
   readAgreements,
 } from '../finance/agreement-repository.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { refused, type ActRules } from './control-act.js';
 
 const subjectOf = ({
@@ -67,12 +67,9 @@ async function isFull(client: TenantClient): Promise<boolean> {
 }
 
 async function isBoughtThere(
-  client: TenantClient,
+  client: TenantSession,
   { seller, mediaBuyId = '' }: { readonly seller: string; readonly mediaBuyId?: string },
 ): Promise<boolean> {
-  const { rowCount } = await client.query(
-    'select from seller_buy where organization_id = $1 and media_buy_id = $2 and seller = $3 limit 1',
-    [client.organizationId, mediaBuyId, seller],
-  );
-  return rowCount > 0;
+  const where = { organization_id: client.organizationId, media_buy_id: mediaBuyId, seller };
+  return (await client.models.seller_buy.count({ where })) > 0;
 }

@@ -52,12 +52,9 @@ export const campaignRulesSet: ActRules<'set_campaign_rules'> = {
       after: is,
     };
   },
-  apply: async (client, { rules }) => {
-    await client.query('update organization set above_budget = $2, outside_flight = $3 where id = $1', [
-      client.organizationId,
-      rules.aboveBudget,
-      rules.outsideFlight,
-    ]);
+  apply: async ({ models, organizationId: id }, { rules }) => {
+    const data = { above_budget: rules.aboveBudget, outside_flight: rules.outsideFlight };
+    await models.organization.updateMany({ where: { id }, data });
     return true;
   },
 };

@@ -3,7 +3,7 @@ import type { Micros } from '@switchyard/money';
 import type { Belongings, Principal, Reach } from '@switchyard/tenancy';
 import type { Instant, JsonValue } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
 
 /** What an act would do, judged in the transaction that takes it. */
 export interface Judged {
@@ -37,8 +37,8 @@ type ActOf<Kind extends ControlKind> = Extract<ControlAct, { readonly kind: Kind
 
 /** How one kind of act is judged and done. Both run in the transaction that takes or decides it. */
 export interface ActRules<Kind extends ControlKind> {
-  judge(client: TenantClient, act: ActOf<Kind>, taking: Taking): Promise<Verdict>;
-  apply(client: TenantClient, act: ActOf<Kind>, taking: Taking): Promise<ControlOutcomes[Kind]>;
+  judge(client: TenantSession, act: ActOf<Kind>, taking: Taking): Promise<Verdict>;
+  apply(client: TenantSession, act: ActOf<Kind>, taking: Taking): Promise<ControlOutcomes[Kind]>;
   /** What remains to be done in transactions of its own. */
   after?(
     store: Store,

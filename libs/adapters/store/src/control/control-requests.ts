@@ -14,11 +14,10 @@ import {
 } from '@switchyard/buys';
 import { reachOf, type TenantScope } from '@switchyard/tenancy';
 import { isUuid, type Instant } from '@switchyard/values';
-import { insertRows } from '../buys/insert-rows.js';
 import { retryDeadlock } from '../core/retry-deadlock.js';
 import type { Store } from '../core/open-store.js';
-import { storableJson, storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import { storableJson, storableText, storableValue } from '../core/storable.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { approvalMsByDefault } from '../spending/commit-spend.js';
 import { holdersOfBoth, isOnePerson } from '../tenancy/one-person.js';
 import { campaignRulesSet, campaignSet, storedCampaign } from './campaign-acts.js';
@@ -99,14 +98,15 @@ export function controlRequests(store: Store): ControlRequests {
         return (await isSomebodyElse(client, principalId, needed)) ? 'another' : 'alone';
       }),
     withdraw: (scope, id, principalId, at) =>
-      store.inTenant(scope, async (client) => {
+      store.inTenantModels(scope, async ({ control_request }) => {
         if (!isUuid(id)) return false;
-        const { rowCount } = await client.query(
-          `update control_request set state = 'withdrawn', decided_at = $4, decided_by = $3
-           where organization_id = $1 and id = $2 and principal_id = $3 and state = 'open' and expires_at > $4`,
-          [client.organizationId, id, principalId, new Date(at)],
-        );
-        return rowCount > 0;
+        const now = new Date(at);
+        const own = { organization_id: scope.organizationId, id, principal_id: principalId };
+        const { count } = await control_request.updateMany({
+          where: { ...own, state: 'open', expires_at: { gt: now } },
+          data: { state: 'withdrawn', decided_at: now, decided_by: principalId },
+        });
+        return count > 0;
       }),
   };
 }
@@ -121,7 +121,7 @@ const takingOf = ({ principalId, at, reach = { kind: 'everything' } }: ControlAc
 const rulesOf = (act: ControlAct) => rules[act.kind] as unknown as ActRules<ControlKind>;
 
 async function take<Kind extends ControlKind>(
-  client: TenantClient,
+  client: TenantSession,
   act: Extract<ControlAct, { readonly kind: Kind }>,
   by: ControlActor,
 ): Promise<Taken<ControlOutcomes[Kind]>> {
@@ -168,7 +168,7 @@ type Kept =
     };
 
 async function decide(
-  client: TenantClient,
+  client: TenantSession,
   id: string,
   { state, by, at, reason }: Parameters<ControlRequests['decide']>[2],
 ): Promise<Kept> {
@@ -179,19 +179,16 @@ async function decide(
   if (await isOnePerson(client, by, request.requestedBy)) return { kind: 'own_request' };
   const both = await holdersOfBoth(client, request.requestedBy, by);
   const close = (how: 'approved' | 'denied' | 'failed', why = reason) =>
-    client.query(
-      `update control_request set state = $3, decided_at = $4, decided_by = $5, decision_reason = $6,
-         holders_of_both = $7 where organization_id = $1 and id = $2`,
-      [
-        client.organizationId,
-        id,
-        how,
-        new Date(at),
-        by,
-        why === undefined ? null : storableText(why.slice(0, 2_000)),
-        both.map(({ name }) => name),
-      ],
-    );
+    client.models.control_request.updateMany({
+      where: { organization_id: client.organizationId, id },
+      data: {
+        state: how,
+        decided_at: new Date(at),
+        decided_by: by,
+        decision_reason: why === undefined ? null : storableText(why.slice(0, 2_000)),
+        holders_of_both: both.map(({ name }) => name),
+      },
+    });
   if (state === 'denied') {
     await close('denied');
     return { kind: 'decided' };
@@ -209,7 +206,7 @@ async function decide(
 
 /** Judges an act again for its requester: it fails if one of the two has lost its ground. */
 async function stillStands(
-  client: TenantClient,
+  client: TenantSession,
   act: ControlAct,
   basedOn: string,
   { request, at }: { readonly request: ControlRequest; readonly at: Instant },
@@ -278,7 +275,7 @@ async function sameThatWaits(
 }
 
 async function keep(
-  client: TenantClient,
+  client: TenantSession,
   act: ControlAct,
   judged: Judged,
   { principalId, at }: ControlActor,
@@ -287,18 +284,18 @@ async function keep(
   const id = randomUUID();
   const when = new Date(at);
   const { place } = judged;
-  const row = {
+  const data = {
     organization_id: client.organizationId,
     id,
     kind: act.kind,
     subject: storableText(judged.subject),
-    act: storableJson(storedAct(act)),
+    act: storableValue(storedAct(act)),
     // As text inside of JSON: compared as it is.
-    based_on: storableJson(canonical(judged.basedOn)),
+    based_on: storableValue(canonical(judged.basedOn)),
     reason: storableText(judged.reason),
     before: judged.before === undefined ? null : storableText(judged.before),
     after: judged.after === undefined ? null : storableText(judged.after),
-    amount_micros: judged.amount?.toString() ?? null,
+    amount_micros: judged.amount ?? null,
     currency: judged.currency ?? null,
     principal_id: principalId,
     client_id: place.clientId ?? null,
@@ -310,7 +307,7 @@ async function keep(
     decided_at: decided === undefined ? null : when,
     decision_reason: decided?.reason ?? null,
   };
-  await insertRows(client, 'control_request', [row]);
+  await client.models.control_request.create({ data });
   return id;
 }
 

@@ -40,12 +40,10 @@ export const personErased: ActRules<'erase_person'> = {
 
 /** Closes an organization at once. Its rows are removed after a waiting time, which the database sets. */
 export const organizationDeleted: ActRules<'delete_organization'> = {
-  judge: async (client) => {
-    const { rowCount } = await client.query(
-      'select 1 from organization_deletion where organization_id = $1',
-      [client.organizationId],
-    );
-    if (rowCount > 0) return refused('CONFLICT', 'The organization is closed already.');
+  judge: async ({ models, organizationId }) => {
+    const where = { organization_id: organizationId };
+    if ((await models.organization_deletion.count({ where })) > 0)
+      return refused('CONFLICT', 'The organization is closed already.');
     return {
       ...freely('organization'),
       asks: true,

@@ -15,7 +15,7 @@ import {
   type SignInPolicy,
 } from '@switchyard/tenancy';
 import type { JsonValue } from '@switchyard/values';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { addGrant, grantsOfTeam, placeOfScope, rolesIn, saveRole } from '../tenancy/grant-directory.js';
 import { grantOfPrincipal, principalOf, rolesOf, type HolderRow } from '../tenancy/principal-row.js';
 import { policyIn, savePolicy } from '../tenancy/sign-in-policies.js';
@@ -49,14 +49,14 @@ export const grantAdded: ActRules<'add_grant'> = {
 
 export const teamMemberAdded: ActRules<'add_team_member'> = {
   judge: async (client, { teamId, principalId }, taking) => {
-    const { rows } = await client.query<{ name: string }>('select name from team where id = $1', [teamId]);
-    if (rows[0] === undefined) return refused('NOT_FOUND', 'There is no team with this name.');
+    const team = await client.models.team.findFirst({ where: { id: teamId } });
+    if (team === null) return refused('NOT_FOUND', 'There is no team with this name.');
     const held = await grantsOfTeam(client, teamId);
     const joined = await joinedBy(client, await principals(client, 'p.id = $1', principalId), (before) => [
       ...before,
       ...held,
     ]);
-    return beyond(taking, held) ?? joining(`team ${rows[0].name}`, held, joined);
+    return beyond(taking, held) ?? joining(`team ${team.name}`, held, joined);
   },
   apply: async (client, { teamId, principalId }, { by, at }) => {
     await addTeamMember(client, teamId, { principalId, addedBy: by, at });
@@ -87,12 +87,11 @@ export const principalRestored: ActRules<'restore_principal'> = {
   },
   apply: async (client, { principalId }, { at }) => {
     await endWaysIn(client, principalId, at);
-    const own = [client.organizationId, principalId];
-    await client.query(
-      'update scim_user set switched_off_at = null where organization_id = $1 and principal_id = $2',
-      own,
-    );
-    await client.query('update principal set disabled_at = null where organization_id = $1 and id = $2', own);
+    await client.models.scim_user.updateMany({
+      where: { organization_id: client.organizationId, principal_id: principalId },
+      data: { switched_off_at: null },
+    });
+    await client.models.principal.updateMany({ where: { id: principalId }, data: { disabled_at: null } });
     return true;
   },
 };
@@ -134,11 +133,8 @@ export const fourEyesSet: ActRules<'set_four_eyes'> = {
       after: fourEyes,
     };
   },
-  apply: async (client, { fourEyes }) => {
-    await client.query('update organization set four_eyes = $2 where id = $1', [
-      client.organizationId,
-      fourEyes,
-    ]);
+  apply: async ({ models, organizationId: id }, { fourEyes }) => {
+    await models.organization.updateMany({ where: { id }, data: { four_eyes: fourEyes } });
     return true;
   },
 };
@@ -187,19 +183,18 @@ export function beyond({ requester }: Taking, held: readonly PlacedGrant[]): Ver
     : refused('CONFLICT', `${requester.name} does not hold ${missing} there any more.`);
 }
 
-export async function permissionsOf(client: TenantClient, name: string): Promise<Permissions | undefined> {
+export async function permissionsOf(client: TenantSession, name: string): Promise<Permissions | undefined> {
   const edited = (await rolesIn(client)).find((role) => role.name === name);
   return edited?.permissions ?? (Object.hasOwn(builtInRoles, name) ? builtInRoles[name] : undefined);
 }
 
 /** Whoever would have a grant; undefined if its team does not exist. */
 async function holdersOf(
-  client: TenantClient,
+  client: TenantSession,
   { principalId, teamId }: { readonly principalId?: string; readonly teamId?: string },
 ): Promise<readonly Principal[] | undefined> {
   if (teamId === undefined) return principals(client, 'p.id = $1', principalId ?? '');
-  const { rowCount } = await client.query('select 1 from team where id = $1', [teamId]);
-  if (rowCount === 0) return undefined;
+  if ((await client.models.team.count({ where: { id: teamId } })) === 0) return undefined;
   const inTeam = 'p.id = any(array(select m.principal_id from team_member m where m.team_id = $1))';
   return principals(client, inTeam, teamId);
 }

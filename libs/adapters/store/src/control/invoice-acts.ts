@@ -1,6 +1,6 @@
 import { microsToDecimal } from '@switchyard/money';
 import { isUuid } from '@switchyard/values';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { payableInvoice } from '../finance/payable.js';
 import { lockHead } from '../ledger/stream-head.js';
 import { voidInvoice } from '../finance/void-invoice.js';
@@ -77,12 +77,9 @@ export const restWrittenOff: ActRules<'write_off_rest'> = {
   apply: (client, { invoiceId, reason }, { by, at }) => writeOffRest(client, { invoiceId, reason, by }, at),
 };
 
-async function isRestedOn(client: TenantClient, id: string): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `select from dispute where organization_id = $1 and credit_id = $2 and state = 'closed' limit 1`,
-    [client.organizationId, id],
-  );
-  return rowCount > 0;
+async function isRestedOn(client: TenantSession, id: string): Promise<boolean> {
+  const where = { organization_id: client.organizationId, credit_id: id, state: 'closed' };
+  return (await client.models.dispute.count({ where })) > 0;
 }
 
 async function invoiceById(client: TenantClient, id: string): Promise<InvoiceRow | undefined> {

@@ -1,11 +1,12 @@
-import { breachText, type Campaign, type SpendPart } from '@switchyard/buys';
+import { breachText, type Campaign, type ClientBrand, type SpendPart } from '@switchyard/buys';
 import { assignBuy, movableBuy } from '../campaigns/assign-buy.js';
 import { campaignsIn } from '../campaigns/campaign-rows.js';
 import { saveBrand } from '../campaigns/client-repository.js';
 import { fillBrand } from '../campaigns/fill-brand.js';
 import { present } from '../core/present.js';
 import { retryDeadlock } from '../core/retry-deadlock.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import { rowReader } from '../core/row-mapper.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { judgeMove, type MoveVerdict } from '../spending/judge-move.js';
 import { freely, refused, type ActRules, type Judged, type Verdict } from './control-act.js';
 
@@ -77,16 +78,17 @@ export const brandAdded: ActRules<'add_brand'> = {
   },
 };
 
-async function ownBrand(client: TenantClient, wanted: { clientId: string; domain: string; brandId: string }) {
-  const { rows } = await client.query<{ id: string; name: string; created_at: Date; updated_at: Date }>(
-    'select id, name, created_at, updated_at from brand where client_id = $1 and domain = $2 and brand_id = $3',
-    [wanted.clientId, wanted.domain, wanted.brandId],
-  );
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const { clientId, domain, brandId } = wanted;
-  const [createdAt, updatedAt] = [row.created_at.getTime(), row.updated_at.getTime()];
-  return { id: row.id, clientId, domain, brandId, name: row.name, createdAt, updatedAt };
+const readBrand = rowReader<Omit<ClientBrand, 'client'>>()(
+  'id, client_id, domain, brand_id, name, created_at, updated_at',
+);
+
+async function ownBrand(
+  { models, organizationId }: TenantSession,
+  { clientId, domain, brandId }: Pick<ClientBrand, 'clientId' | 'domain' | 'brandId'>,
+) {
+  const key = { organization_id: organizationId, domain, brand_id: brandId };
+  const row = await models.brand.findFirst({ where: { ...key, client_id: clientId } });
+  return row === null ? undefined : readBrand(row);
 }
 
 async function campaignOf(client: TenantClient, id: string | undefined): Promise<Campaign | undefined> {

@@ -1,6 +1,6 @@
 import { roleGrant, type GroupRole, type PlacedGrant, type SignInProvider } from '@switchyard/tenancy';
 import type { JsonValue } from '@switchyard/values';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
 import { placeOfScope } from '../tenancy/grant-directory.js';
 import { allowScim, isScimAllowed } from '../tenancy/scim-access.js';
 import { providerIn, saveProvider } from '../tenancy/sign-in-providers.js';
@@ -49,7 +49,7 @@ export const scimAllowed: ActRules<'allow_scim'> = {
 };
 
 async function placedRoles(
-  client: TenantClient,
+  client: TenantSession,
   groups: readonly GroupRole[],
 ): Promise<readonly PlacedGrant[] | undefined> {
   const given: PlacedGrant[] = [];

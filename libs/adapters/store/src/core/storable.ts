@@ -1,4 +1,5 @@
 import { storableText } from '@switchyard/values';
+import type { Prisma } from '../generated/client.js';
 
 export { storableText };
 
@@ -11,4 +12,9 @@ export function storableJson(value: unknown): string {
     if (names.every((name) => storableText(name) === name)) return member;
     return Object.fromEntries(Object.entries(member).map(([name, inner]) => [storableText(name), inner]));
   });
+}
+
+/** The same for a column of JSON that Prisma writes: it takes the value and not its text. */
+export function storableValue(value: unknown): Prisma.InputJsonValue {
+  return JSON.parse(storableJson(value)) as Prisma.InputJsonValue;
 }

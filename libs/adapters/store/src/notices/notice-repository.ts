@@ -3,7 +3,7 @@ import { byTime, given, listStatement, within, type Part } from '../core/list-st
 import { partOf } from '../core/list-of-operations.js';
 import type { Store } from '../core/open-store.js';
 import { rowReader } from '../core/row-mapper.js';
-import { storableJson, storableText } from '../core/storable.js';
+import { storableValue, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
 import { principalOf, rolesOf, type HolderRow } from '../tenancy/principal-row.js';
@@ -121,23 +121,31 @@ export function noticeRepository(store: Store): NoticeStore {
         return row === null ? undefined : settingOf(row);
       }),
     saveSetting: (scope, principalId, setting, at) =>
-      store.inTenant(scope, async (client) => {
-        await client.query(saveSetting, [
-          scope.organizationId,
-          principalId,
-          storableJson(setting.rules),
-          setting.timeZone ?? null,
-          setting.digestHour,
-          setting.quietFrom ?? null,
-          setting.quietTo ?? null,
-          new Date(at),
-        ]);
+      store.inTenantModels(scope, async ({ notice_setting }) => {
+        const key = { organization_id: scope.organizationId, principal_id: principalId };
+        const columns = {
+          rules: storableValue(setting.rules),
+          time_zone: setting.timeZone ?? null,
+          digest_hour: setting.digestHour,
+          quiet_from: setting.quietFrom ?? null,
+          quiet_to: setting.quietTo ?? null,
+          updated_at: new Date(at),
+        };
+        await notice_setting.upsert({
+          where: { organization_id_principal_id: key },
+          create: { ...key, ...columns },
+          update: columns,
+        });
       }),
     resend: (scope, endpointId, deliveryId, now) =>
-      store.inTenant(scope, async (client) => {
+      store.inTenantModels(scope, async ({ notice_delivery }) => {
         if (!isUuid(deliveryId)) return false;
-        const values = [scope.organizationId, endpointId, deliveryId, new Date(now)];
-        return (await client.query(resend, values)).rowCount > 0;
+        const own = { organization_id: scope.organizationId, id: deliveryId, recipient_id: endpointId };
+        const { count } = await notice_delivery.updateMany({
+          where: { ...own, state: { in: ['sent', 'failed'] } },
+          data: { state: 'waiting', due_at: new Date(now), lease_until: null, ended_at: null },
+        });
+        return count > 0;
       }),
     forget: (scope, before) =>
       store.inTenant(scope, async (client) => {
@@ -310,17 +318,6 @@ const mark = `
   where organization_id = $1 and recipient_id = $2 and channel = 'console'
     and ($3::uuid[] is null or notice_id = any($3)) and (read_at is null) = ($4::timestamptz is not null)`;
 
-const resend = `
-  update notice_delivery set state = 'waiting', due_at = $4, lease_until = null, ended_at = null
-  where organization_id = $1 and recipient_id = $2 and id = $3 and state in ('sent', 'failed')`;
-
-const saveSetting = `
-  insert into notice_setting (organization_id, principal_id, rules, time_zone, digest_hour, quiet_from, quiet_to, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)
-  on conflict (organization_id, principal_id) do update set rules = excluded.rules, time_zone = excluded.time_zone,
-    digest_hour = excluded.digest_hour, quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to,
-    updated_at = excluded.updated_at`;
-
 const oldNotices = `
   select id from notice where organization_id = $1 and at < $2 order by at limit $3 for update skip locked`;
 
@@ -354,20 +351,11 @@ const claimedOf = (row: object): ClaimedDelivery => ({
   notice: noticeOf(row),
 });
 
-interface SettingRow {
-  readonly rules: unknown;
-  readonly time_zone: string | null;
-  readonly digest_hour: number;
-  readonly quiet_from: number | null;
-  readonly quiet_to: number | null;
-}
-
-type PersonRow = HolderRow &
-  SettingRow & {
-    readonly usual_time_zone: string;
-    readonly has_setting: string | null;
-    readonly email: string | null;
-  };
+type PersonRow = HolderRow & {
+  readonly usual_time_zone: string;
+  readonly has_setting: string | null;
+  readonly email: string | null;
+};
 
 const settingOf = rowReader<NoticeSetting>()('rules, time_zone, digest_hour, quiet_from, quiet_to');
 

@@ -6,15 +6,12 @@ import type { Store } from '../core/open-store.js';
 import type { Models } from '../core/tenant-models.js';
 import { present } from '../core/present.js';
 import { rowReader } from '../core/row-mapper.js';
+import type { person_passkeyModel } from '../generated/models.js';
 
-interface HolderRow {
-  readonly organization_id: string;
-  readonly principal_id: string;
-  readonly id: string;
+type HolderRow = Pick<person_passkeyModel, 'organization_id' | 'principal_id' | 'id' | 'transports'> & {
   readonly public_key: Buffer;
   readonly counter: string;
-  readonly transports: string[];
-}
+};
 
 /** Second factors of people, in PostgreSQL. */
 export function factorRepository(store: Store): FactorRepository {

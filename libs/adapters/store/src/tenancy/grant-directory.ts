@@ -8,11 +8,11 @@ import {
   type PlacedGrant,
 } from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
-import { storableJson } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import { storableValue } from '../core/storable.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import type { Prisma } from '../generated/client.js';
-import type { access_grantModel, roleModel } from '../generated/models.js';
+import type { access_grantModel } from '../generated/models.js';
 import { grantOfPrincipal, scopeOf, storedGrantOf, type StoredGrant } from './principal-row.js';
 
 /** Roles of principals in a scope, and roles that an organization has edited. */
@@ -54,19 +54,16 @@ export async function grantsOfTeam(client: TenantClient, teamId: string): Promis
 }
 
 /** Returns false if the grant is for a team that does not exist. */
-export async function addGrant(client: TenantClient, grant: GrantRecord): Promise<boolean> {
+export async function addGrant(client: TenantSession, grant: GrantRecord): Promise<boolean> {
   if (grant.teamId !== undefined && !(await keepsTeam(client, grant.teamId))) return false;
-  const row = grantRow(client.organizationId, grant);
-  const values = [row.principal_id, row.team_id, row.role, row.scope_kind, row.scope_id, row.granted_by];
-  await client.query(added, [row.id, row.organization_id, ...values, row.created_at, row.is_by_provider]);
+  await client.models.access_grant.create({ data: grantRow(client.organizationId, grant) });
   await outdate(client, [grant]);
   return true;
 }
 
 /** Roles that the organization has edited or created. */
-export async function rolesIn(client: TenantClient) {
-  const { rows } = await client.query<roleModel>('select * from role order by name');
-  return rows.map((row) => ({
+export async function rolesIn({ models }: TenantSession) {
+  return (await models.role.findMany({ orderBy: { name: 'asc' } })).map((row) => ({
     name: row.name,
     permissions: readPermissions(row.permissions),
     updatedAt: row.updated_at.getTime(),
@@ -74,16 +71,19 @@ export async function rolesIn(client: TenantClient) {
 }
 
 export async function saveRole(
-  client: TenantClient,
+  client: TenantSession,
   { name, permissions, updatedAt }: Parameters<GrantDirectory['saveRole']>[1],
 ): Promise<void> {
-  const values = [client.organizationId, name, storableJson(permissions), new Date(updatedAt)];
-  await client.query(savedRole, values);
-  const { rows } = await client.query<access_grantModel>(
-    'select * from access_grant where role = $1 and removed_at is null',
-    [name],
-  );
-  await outdate(client, rows.map(grantOf));
+  const { access_grant, role } = client.models;
+  const key = { organization_id: client.organizationId, name };
+  const columns = { permissions: storableValue(permissions), updated_at: new Date(updatedAt) };
+  await role.upsert({
+    where: { organization_id_name: key },
+    create: { ...key, ...columns },
+    update: columns,
+  });
+  const held = await access_grant.findMany({ where: { role: name, removed_at: null } });
+  await outdate(client, held.map(grantOf));
 }
 
 /** The place of a scope; undefined if the scope does not exist. */
@@ -146,15 +146,6 @@ export async function keepsTeam(client: TenantClient, teamId: string): Promise<b
 export const outdated = `
   update principal set kind = kind
   where id = any($1::uuid[] || array(select principal_id from team_member where team_id = any($2::uuid[])))`;
-
-const added = `
-  insert into access_grant
-    (id, organization_id, principal_id, team_id, role, scope_kind, scope_id, granted_by, created_at, is_by_provider)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
-
-const savedRole = `
-  insert into role (organization_id, name, permissions, updated_at) values ($1, $2, $3, $4)
-  on conflict (organization_id, name) do update set permissions = excluded.permissions, updated_at = excluded.updated_at`;
 
 const holders = `
   select p.name from principal p

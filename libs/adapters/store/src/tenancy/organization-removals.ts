@@ -1,6 +1,7 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
+import type { removed_organizationModel } from '../generated/models.js';
 import { run } from '../core/tenant-transaction.js';
 
 /** An organization that is closed, or that was removed. */
@@ -34,17 +35,8 @@ export interface OrganizationRemovals {
   removePart(organizationId: string, from: string, most: number): Promise<string | undefined>;
 }
 
-interface ClosedRow {
-  readonly requested_by: string;
-  readonly closed_at: Date;
-  readonly due_at: Date;
-}
-
-interface RemovedRow extends Omit<ClosedRow, 'due_at'> {
-  readonly removed_at: Date | null;
-  readonly heads: JsonObject[];
-  readonly removed: Record<string, number>;
-}
+type RemovedRow = Pick<removed_organizationModel, 'requested_by' | 'closed_at' | 'removed_at'> &
+  Required<Pick<NonNullable<OrganizationDeletion['removal']>, 'heads' | 'removed'>>;
 
 export function organizationRemovals(store: Store): OrganizationRemovals {
   return {
@@ -65,19 +57,14 @@ export function organizationRemovals(store: Store): OrganizationRemovals {
             ...(gone.removed_at !== null && { endedAt: gone.removed_at.getTime() }),
           },
         };
-      return store.inTenant({ organizationId }, async (client) => {
-        const { rows } = await client.query<ClosedRow>(
-          'select requested_by, closed_at, due_at from organization_deletion where organization_id = $1',
-          [client.organizationId],
-        );
-        const [row] = rows;
-        return (
-          row && {
-            requestedBy: row.requested_by,
-            closedAt: row.closed_at.getTime(),
-            dueAt: row.due_at.getTime(),
-          }
-        );
+      return store.inTenantModels({ organizationId }, async ({ organization_deletion }) => {
+        const row = await organization_deletion.findFirst({ where: { organization_id: organizationId } });
+        if (row === null) return undefined;
+        return {
+          requestedBy: row.requested_by,
+          closedAt: row.closed_at.getTime(),
+          dueAt: row.due_at.getTime(),
+        };
       });
     },
     keep: (scope) =>

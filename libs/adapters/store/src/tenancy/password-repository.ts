@@ -1,19 +1,14 @@
 import { countAttempt, type Attempts, type PasswordRepository } from '@switchyard/tenancy';
 import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
+import type { person_passwordModel } from '../generated/models.js';
 
-interface HolderRow {
-  readonly organization_id: string;
-  readonly principal_id: string;
-  readonly hash: string;
-}
+type HolderRow = Pick<person_passwordModel, 'organization_id' | 'principal_id' | 'hash'>;
 
-interface AttemptsRow {
-  readonly failed_attempts: number;
-  readonly locked_until: Date | null;
+type AttemptsRow = Pick<person_passwordModel, 'failed_attempts' | 'locked_until'> & {
   readonly failed_sources: Attempts['sources'];
   readonly is_known: boolean;
-}
+};
 
 const noAttempts = { failed_attempts: 0, locked_until: null, failed_sources: {} };
 
@@ -52,16 +47,14 @@ export function passwordRepository(store: Store): PasswordRepository {
         const after = countAttempt(before, address ?? 'session', row.is_known, at);
         if (after === undefined) return false;
         const { failed, lockedUntil, sources } = after;
-        await client.query(
-          `update person_password set failed_attempts = $2, locked_until = $3, failed_sources = $4
-           where principal_id = $1`,
-          [
-            principalId,
-            failed,
-            lockedUntil === undefined ? null : new Date(lockedUntil),
-            JSON.stringify(sources),
-          ],
-        );
+        await client.models.person_password.updateMany({
+          where: { principal_id: principalId },
+          data: {
+            failed_attempts: failed,
+            locked_until: lockedUntil === undefined ? null : new Date(lockedUntil),
+            failed_sources: { ...sources },
+          },
+        });
         return true;
       }),
     forgetAttempts: (scope, principalId) =>

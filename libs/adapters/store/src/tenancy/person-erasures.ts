@@ -53,10 +53,10 @@ export function personErasures(store: Store): PersonErasures {
            where organization_id = $1 and holders_of_both && $2::text[]`,
           [client.organizationId, names, erasedName(principalId)],
         );
-        await client.query('update principal set name = $3 where organization_id = $1 and id = $2', [
-          ...own,
-          erasedName(principalId),
-        ]);
+        await client.models.principal.updateMany({
+          where: { id: principalId },
+          data: { name: erasedName(principalId) },
+        });
       }),
   };
 }

@@ -65,19 +65,16 @@ export function quotaStore(store: Store): QuotaStore {
         return Object.keys(limits).length === 0 ? undefined : usedUnder(client, limits, at);
       }),
     set: (scope, limits, at) =>
-      store.inTenant(scope, async (client) => {
+      store.inTenantModels(scope, async ({ organization_quota }) => {
         for (const [kind, most] of Object.entries(limits)) {
-          if (most === null)
-            await client.query('delete from organization_quota where organization_id = $1 and kind = $2', [
-              client.organizationId,
-              kind,
-            ]);
+          const key = { organization_id: scope.organizationId, kind };
+          if (most === null) await organization_quota.deleteMany({ where: key });
           else
-            await client.query(
-              `insert into organization_quota (organization_id, kind, most, set_at) values ($1, $2, $3, $4)
-               on conflict (organization_id, kind) do update set most = excluded.most, set_at = excluded.set_at`,
-              [client.organizationId, kind, most, new Date(at)],
-            );
+            await organization_quota.upsert({
+              where: { organization_id_kind: key },
+              create: { ...key, most, set_at: new Date(at) },
+              update: { most, set_at: new Date(at) },
+            });
         }
       }),
   };

@@ -1,7 +1,7 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
 
 /** That an organization lets a provisioning system manage its people. */
 export interface ScimAccess {
@@ -52,44 +52,46 @@ export function scimAccesses(store: Store): ScimAccesses {
         );
         const [ended] = rows;
         if (ended === undefined) return false;
-        await client.query(
-          'update principal set disabled_at = $3 where organization_id = $1 and id = $2 and disabled_at is null',
-          [client.organizationId, ended.principal_id, new Date(at)],
-        );
+        await client.models.principal.updateMany({
+          where: { id: ended.principal_id, disabled_at: null },
+          data: { disabled_at: new Date(at) },
+        });
         return true;
       }),
   };
 }
 
-export async function isScimAllowed(client: TenantClient): Promise<boolean> {
-  const text = 'select 1 from scim_access where organization_id = $1';
-  return (await client.query(text, [client.organizationId])).rowCount > 0;
+export async function isScimAllowed({ models, organizationId }: TenantSession): Promise<boolean> {
+  return (await models.scim_access.count({ where: { organization_id: organizationId } })) > 0;
 }
 
 /** Makes the principal of the provisioning system, which holds no permission of its own. */
 export async function allowScim(
-  client: TenantClient,
+  client: TenantSession,
   principalId: string,
   by: { readonly principalId: string; readonly at: Instant },
 ): Promise<void> {
   const { organizationId } = client;
   const name = `provisioning-${principalId.slice(0, 8)}`;
   await insertPrincipal(client, { id: principalId, name, kind: 'service' }, by.at);
-  await client.query(
-    'insert into scim_access (organization_id, principal_id, allowed_at, allowed_by) values ($1, $2, $3, $4)',
-    [organizationId, principalId, new Date(by.at), by.principalId],
-  );
+  await client.models.scim_access.create({
+    data: {
+      organization_id: organizationId,
+      principal_id: principalId,
+      allowed_at: new Date(by.at),
+      allowed_by: by.principalId,
+    },
+  });
 }
 
 /** A principal without a permission of its own. */
 export async function insertPrincipal(
-  client: TenantClient,
+  { models, organizationId }: TenantSession,
   { id, name, kind }: { readonly id: string; readonly name: string; readonly kind: 'person' | 'service' },
   at: Instant,
 ): Promise<void> {
-  await client.query(
-    `insert into principal (organization_id, id, name, kind, permissions, transitional, legacy, created_at)
-     values ($1, $2, $3, $4, '{}', $4 = 'person', false, $5)`,
-    [client.organizationId, id, name, kind, new Date(at)],
-  );
+  const flags = { permissions: {}, transitional: kind === 'person', legacy: false };
+  await models.principal.create({
+    data: { organization_id: organizationId, id, name, kind, ...flags, created_at: new Date(at) },
+  });
 }

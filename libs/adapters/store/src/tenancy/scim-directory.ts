@@ -1,10 +1,10 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { lockControls } from '../control/lock-controls.js';
-import { isDuplicate } from '../core/is-duplicate.js';
+import { isDuplicate, unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
 import { holdersIn, outdated } from './grant-directory.js';
 import { erasureOf } from './person-erasures.js';
 import { insertPrincipal } from './scim-access.js';
@@ -158,20 +158,15 @@ export function scimDirectory(store: Store): ScimDirectory {
       store.inTenant(scope, async (client) => {
         const off = await changeUser(client, id, { active: false }, when);
         if (off !== 'changed') return off;
-        await client.query('delete from scim_user where organization_id = $1 and principal_id = $2', [
-          client.organizationId,
-          id,
-        ]);
+        const where = { organization_id: client.organizationId, principal_id: id };
+        await client.models.scim_user.deleteMany({ where });
         return 'removed';
       }),
     userByEmail: (scope, email) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ principal_id: string }>(
-          `select principal_id from scim_user where organization_id = $1 and email = $2
-           order by created_at, principal_id limit 1`,
-          [client.organizationId, email],
-        );
-        return rows[0]?.principal_id;
+      store.inTenantModels(scope, async ({ scim_user }) => {
+        const where = { organization_id: scope.organizationId, email };
+        const orderBy = [{ created_at: 'asc' }, { principal_id: 'asc' }] as const;
+        return (await scim_user.findFirst({ where, orderBy: [...orderBy] }))?.principal_id;
       }),
     groups: (scope, search) => store.inTenant(scope, (client) => groupsIn(client, search)),
     group: (scope, id) => store.inTenant(scope, (client) => groupIn(client, id)),
@@ -185,26 +180,16 @@ export function scimDirectory(store: Store): ScimDirectory {
         );
         return rows.map(({ id, user_name: userName }) => ({ id, userName }));
       }),
-    addGroup: async (scope, { id, displayName, externalId }, at) => {
-      try {
-        await store.inTenant(scope, async (client) => {
-          const values = [client.organizationId, id, new Date(at)];
-          await client.query(
-            'insert into team (organization_id, id, created_at, name) values ($1, $2, $3, $4)',
-            [...values, displayName],
-          );
-          await client.query(
-            `insert into scim_group (organization_id, team_id, created_at, updated_at, external_id)
-             values ($1, $2, $3, $3, $4)`,
-            [...values, externalId],
-          );
-        });
-        return true;
-      } catch (error) {
-        if (isDuplicate(error)) return false;
-        throw error;
-      }
-    },
+    addGroup: (scope, { id, displayName, externalId }, at) =>
+      unlessDuplicate(() =>
+        store.inTenantModels(scope, async ({ team, scim_group }) => {
+          const made = { organization_id: scope.organizationId, created_at: new Date(at) };
+          await team.create({ data: { ...made, id, name: displayName } });
+          await scim_group.create({
+            data: { ...made, team_id: id, updated_at: made.created_at, external_id: externalId },
+          });
+        }),
+      ),
     changeGroup: async (scope, id, change, by) => {
       try {
         return await store.inTenant(scope, (client) => changeGroup(client, id, change, by));
@@ -243,7 +228,7 @@ const userKeys = {
 } as const;
 
 async function usersIn(
-  client: TenantClient,
+  client: TenantSession,
   { by, value, offset, limit }: ScimSearch,
 ): Promise<Found<ScimUser>> {
   const key = by === undefined ? '$2::text is null' : userKeys[by];
@@ -260,7 +245,7 @@ async function usersIn(
 }
 
 async function addUser(
-  client: TenantClient,
+  client: TenantSession,
   user: Parameters<ScimDirectory['addUser']>[1],
   { name, adopts, at }: Parameters<ScimDirectory['addUser']>[2],
 ): Promise<'added' | 'taken' | 'many'> {
@@ -273,20 +258,26 @@ async function addUser(
   if (known?.taken === true) return 'taken';
   if (Number(known?.total ?? 0) >= scimUsersAtMost) return 'many';
   if (!adopts) await insertPrincipal(client, { id: user.id, name, kind: 'person' }, at);
-  await client.query(
-    `insert into scim_user (organization_id, principal_id, user_name, external_id, given_name, family_name, display_name,
-       email, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
-    [
-      ...[client.organizationId, user.id, user.userName, user.externalId, user.givenName, user.familyName],
-      ...[user.displayName, user.email, new Date(at)],
-    ],
-  );
+  await client.models.scim_user.create({
+    data: {
+      organization_id: client.organizationId,
+      principal_id: user.id,
+      user_name: user.userName,
+      external_id: user.externalId,
+      given_name: user.givenName,
+      family_name: user.familyName,
+      display_name: user.displayName,
+      email: user.email,
+      created_at: new Date(at),
+      updated_at: new Date(at),
+    },
+  });
   if (!user.active) await switchOff(client, user.id, at);
   return 'added';
 }
 
 async function changeUser(
-  client: TenantClient,
+  client: TenantSession,
   id: string,
   change: UserDraft,
   { at, over }: ScimMoment,
@@ -304,8 +295,8 @@ async function changeUser(
     ],
   );
   if (rowCount === 0) {
-    const text = 'select 1 from scim_user where organization_id = $1 and principal_id = $2';
-    return (await client.query(text, [client.organizationId, id])).rowCount === 0 ? 'gone' : 'outdated';
+    const where = { organization_id: client.organizationId, principal_id: id };
+    return (await client.models.scim_user.count({ where })) === 0 ? 'gone' : 'outdated';
   }
   // A system sends the state of a person with every change: whom an admin has switched off, or erases, stays off.
   if (change.active === true && (await erasureOf(client, id)) === undefined)
@@ -323,40 +314,39 @@ async function changeUser(
 }
 
 /** Whether somebody else may manage people, or this one may not. */
-async function managesWithout(client: TenantClient, id: string): Promise<boolean> {
-  const { rows } = await client.query<{ name: string }>(
-    'select name from principal where organization_id = $1 and id = $2 and disabled_at is null',
-    [client.organizationId, id],
-  );
+async function managesWithout(client: TenantSession, id: string): Promise<boolean> {
+  const principal = await client.models.principal.findFirst({ where: { id, disabled_at: null } });
   const holders = await holdersIn(client, { area: 'principals', kind: 'write' });
-  return rows[0] === undefined || holders.some((name) => name !== rows[0]?.name) || holders.length === 0;
+  return principal === null || holders.some((name) => name !== principal.name) || holders.length === 0;
 }
 
-async function switchOff(client: TenantClient, id: string, at: Instant): Promise<void> {
-  const values = [client.organizationId, id, new Date(at)];
-  const { rowCount } = await client.query(
-    'update principal set disabled_at = $3 where organization_id = $1 and id = $2 and disabled_at is null',
-    values,
-  );
-  if (rowCount > 0)
-    await client.query(
-      'update scim_user set switched_off_at = $3 where organization_id = $1 and principal_id = $2',
-      values,
-    );
+async function switchOff(client: TenantSession, id: string, at: Instant): Promise<void> {
+  const { principal, scim_user } = client.models;
+  const since = new Date(at);
+  const { count } = await principal.updateMany({
+    where: { id, disabled_at: null },
+    data: { disabled_at: since },
+  });
+  if (count > 0)
+    await scim_user.updateMany({
+      where: { organization_id: client.organizationId, principal_id: id },
+      data: { switched_off_at: since },
+    });
   await endWaysIn(client, id, at);
 }
 
 /** Ends tokens, sessions, keys and programs of a principal: one that is switched on again begins without them. */
-export async function endWaysIn(client: TenantClient, id: string, at: Instant): Promise<void> {
-  const values = [client.organizationId, id, new Date(at)];
-  await client.query(
-    'update principal_token set revoked_at = $3 where organization_id = $1 and principal_id = $2 and revoked_at is null',
-    values,
-  );
-  await client.query(
-    'update principal_signer set removed_at = $3 where organization_id = $1 and principal_id = $2 and removed_at is null',
-    values,
-  );
+export async function endWaysIn(client: TenantSession, id: string, at: Instant): Promise<void> {
+  const { principal_token, principal_signer } = client.models;
+  const own = { organization_id: client.organizationId, principal_id: id };
+  await principal_token.updateMany({
+    where: { ...own, revoked_at: null },
+    data: { revoked_at: new Date(at) },
+  });
+  await principal_signer.updateMany({
+    where: { ...own, removed_at: null },
+    data: { removed_at: new Date(at) },
+  });
   const account = `${client.organizationId}:${id}`;
   await client.query("delete from oauth_artifact where account = $1 or account like $1 || ':%'", [account]);
 }
@@ -375,7 +365,7 @@ const groupKeys = {
 } as const;
 
 async function groupsIn(
-  client: TenantClient,
+  client: TenantSession,
   { by, value, offset, limit }: ScimSearch,
 ): Promise<Found<ScimGroup>> {
   const key = by === undefined ? '$2::text is null' : groupKeys[by];
@@ -392,7 +382,7 @@ async function groupsIn(
   return { total: Number(counted.rows[0]?.total ?? 0), rows: rows.map(groupOf) };
 }
 
-async function groupIn(client: TenantClient, id: string): Promise<ScimGroup | undefined> {
+async function groupIn(client: TenantSession, id: string): Promise<ScimGroup | undefined> {
   const { rows } = await client.query<Row>(`${groups} where g.organization_id = $1 and g.team_id = $2`, [
     client.organizationId,
     id,
@@ -403,7 +393,7 @@ async function groupIn(client: TenantClient, id: string): Promise<ScimGroup | un
 class WouldLoseLastAdmin extends Error {}
 
 async function changeGroup(
-  client: TenantClient,
+  client: TenantSession,
   id: string,
   change: Parameters<ScimDirectory['changeGroup']>[2],
   { principalId, at, over }: Parameters<ScimDirectory['changeGroup']>[3],
@@ -427,10 +417,7 @@ async function changeGroup(
     [...values, change.externalId ?? null, new Date(at)],
   );
   if (change.displayName !== undefined && change.displayName !== '')
-    await client.query('update team set name = $3 where organization_id = $1 and id = $2', [
-      ...values,
-      change.displayName,
-    ]);
+    await client.models.team.updateMany({ where: { id }, data: { name: change.displayName } });
   const hadAdmin = await hasAdmin(client);
   const left = await client.query<{ principal_id: string }>(
     `delete from team_member m using scim_user u
@@ -453,7 +440,7 @@ async function changeGroup(
 }
 
 async function removeGroup(
-  client: TenantClient,
+  client: TenantSession,
   id: string,
   { at, over }: ScimMoment,
 ): Promise<'removed' | 'gone' | 'outdated'> {
@@ -461,19 +448,17 @@ async function removeGroup(
   const present = await groupIn(client, id);
   if (present === undefined) return 'gone';
   if (over !== undefined && present.updatedAt !== over) return 'outdated';
-  const values = [client.organizationId, id];
   const hadAdmin = await hasAdmin(client);
   await client.query(outdated, [[], [id]]);
-  await client.query(
-    `update access_grant set removed_at = $3 where organization_id = $1 and team_id = $2 and removed_at is null`,
-    [...values, new Date(at)],
-  );
-  await client.query('delete from team_member where organization_id = $1 and team_id = $2', values);
-  await client.query('delete from scim_group where organization_id = $1 and team_id = $2', values);
-  await client.query('delete from team where organization_id = $1 and id = $2', values);
+  const { access_grant, team_member, scim_group, team } = client.models;
+  const own = { organization_id: client.organizationId, team_id: id };
+  await access_grant.updateMany({ where: { ...own, removed_at: null }, data: { removed_at: new Date(at) } });
+  await team_member.deleteMany({ where: own });
+  await scim_group.deleteMany({ where: own });
+  await team.deleteMany({ where: { id } });
   if (hadAdmin && !(await hasAdmin(client))) throw new WouldLoseLastAdmin();
   return 'removed';
 }
 
-const hasAdmin = async (client: TenantClient): Promise<boolean> =>
+const hasAdmin = async (client: TenantSession): Promise<boolean> =>
   (await holdersIn(client, { area: 'principals', kind: 'write' })).length > 0;

@@ -2,7 +2,8 @@ import type { SecondFactorOf, SignInPolicies, SignInPolicy } from '@switchyard/t
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
+import type { sign_in_policyModel } from '../generated/models.js';
 
 const minute = 60_000;
 
@@ -12,47 +13,33 @@ export function signInPolicies(store: Store): SignInPolicies {
 }
 
 /** What the organization has set. */
-export async function policyIn(client: TenantClient): Promise<Partial<SignInPolicy>> {
-  const { rows } = await client.query<{
-    readonly second_factor: SecondFactorOf | null;
-    readonly second_factor_roles: readonly string[];
-    readonly step_up_minutes: number | null;
-    readonly idle_minutes: number | null;
-  }>(
-    `select second_factor, second_factor_roles, step_up_minutes, idle_minutes
-     from sign_in_policy where organization_id = $1`,
-    [client.organizationId],
-  );
-  const [row] = rows;
-  if (row === undefined) return {};
-  const { second_factor: secondFactor, second_factor_roles: secondFactorRoles } = row;
-  return { secondFactorRoles, ...present({ secondFactor }), ...timesOf(row) };
+export async function policyIn({ models, organizationId }: TenantSession): Promise<Partial<SignInPolicy>> {
+  const row = await models.sign_in_policy.findFirst({ where: { organization_id: organizationId } });
+  if (row === null) return {};
+  const secondFactor = row.second_factor as SecondFactorOf | null;
+  return { secondFactorRoles: row.second_factor_roles, ...present({ secondFactor }), ...timesOf(row) };
 }
 
 /** Replaces what the organization has set. */
 export async function savePolicy(
-  client: TenantClient,
+  { models, organizationId }: TenantSession,
   { secondFactor, secondFactorRoles, stepUpMs, idleMs }: SignInPolicy,
   by: { readonly principalId: string; readonly at: Instant },
 ): Promise<void> {
-  await client.query(
-    `insert into sign_in_policy (organization_id, second_factor, second_factor_roles, step_up_minutes, idle_minutes,
-       set_at, set_by) values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (organization_id) do update set second_factor = excluded.second_factor,
-       second_factor_roles = excluded.second_factor_roles, step_up_minutes = excluded.step_up_minutes,
-       idle_minutes = excluded.idle_minutes, set_at = excluded.set_at, set_by = excluded.set_by`,
-    [
-      ...[client.organizationId, secondFactor, [...secondFactorRoles], stepUpMs / minute, idleMs / minute],
-      ...[new Date(by.at), by.principalId],
-    ],
-  );
+  const key = { organization_id: organizationId };
+  const columns = {
+    second_factor: secondFactor,
+    second_factor_roles: [...secondFactorRoles],
+    step_up_minutes: stepUpMs / minute,
+    idle_minutes: idleMs / minute,
+    set_at: new Date(by.at),
+    set_by: by.principalId,
+  };
+  await models.sign_in_policy.upsert({ where: key, create: { ...key, ...columns }, update: columns });
 }
 
 /** The times of a policy from their columns. */
-export function timesOf(row: {
-  readonly step_up_minutes: number | null;
-  readonly idle_minutes: number | null;
-}) {
+export function timesOf(row: Pick<sign_in_policyModel, 'step_up_minutes' | 'idle_minutes'>) {
   return present({
     stepUpMs: row.step_up_minutes === null ? undefined : row.step_up_minutes * minute,
     idleMs: row.idle_minutes === null ? undefined : row.idle_minutes * minute,

@@ -29,11 +29,10 @@ export function stopRepository(store: Store, clock: Clock): StopRepository {
           [client.organizationId, target],
         );
         if (rows.length > 0)
-          await client.query(
-            `update alarm set acknowledged_at = $2, acknowledged_by = $3, reason = 'started again'
-             where organization_id = $1 and kind = 'emergency_stop' and subject = $4 and acknowledged_at is null`,
-            [client.organizationId, new Date(clock.now()), by, target],
-          );
+          await client.models.alarm.updateMany({
+            where: { ...open, organization_id: client.organizationId, subject: target },
+            data: { acknowledged_at: new Date(clock.now()), acknowledged_by: by, reason: 'started again' },
+          });
         return rows.map(stopOf)[0];
       }),
     knowsKey: (scope, kid) =>
@@ -60,6 +59,8 @@ export function stopRepository(store: Store, clock: Clock): StopRepository {
     },
   };
 }
+
+const open = { kind: 'emergency_stop', acknowledged_at: null };
 
 const readStop = rowReader<Omit<Stop, 'by' | 'at'>>()('kind, subject, target, reason');
 

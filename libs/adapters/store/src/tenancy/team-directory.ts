@@ -41,13 +41,15 @@ export function teamDirectory(store: Store): TeamDirectory {
     },
     remove: (scope, teamId, at) =>
       store.inTenant(scope, async (client) => {
-        const gone = await client.models.team.deleteMany({ where: { id: teamId } });
-        if (gone.count === 0) return undefined;
+        const { access_grant, team, team_member } = client.models;
+        if ((await team.deleteMany({ where: { id: teamId } })).count === 0) return undefined;
         await client.query(outdated, [[], [teamId]]);
-        const ended = 'update access_grant set removed_at = $2 where team_id = $1 and removed_at is null';
-        const { rowCount: grants } = await client.query(ended, [teamId, new Date(at)]);
-        const emptied = await client.query('delete from team_member where team_id = $1', [teamId]);
-        return { members: emptied.rowCount, grants };
+        const { count: grants } = await access_grant.updateMany({
+          where: { team_id: teamId, removed_at: null },
+          data: { removed_at: new Date(at) },
+        });
+        const { count: members } = await team_member.deleteMany({ where: { team_id: teamId } });
+        return { members, grants };
       }),
     addMember: (scope, teamId, member) =>
       store.inTenant(scope, (client) => addTeamMember(client, teamId, member)),
