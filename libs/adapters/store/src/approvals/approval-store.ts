@@ -47,10 +47,9 @@ export function approvalStore(store: Store): ApprovalStore {
     find: (scope, id, of = {}) =>
       store.inTenant(scope, async (client) => {
         if (!isUuid(id)) return undefined;
-        const found = await client.query<Row>('select * from approval where id = $1', [id]);
-        const [approval] = found.rows.map(approvalOf);
-        if (approval === undefined) return undefined;
-        return (await isOperationInReach(client, approval.operationId, of)) ? approval : undefined;
+        const found = await client.models.approval.findFirst({ where: { id } });
+        if (found === null || !(await isOperationInReach(client, found.operation_id, of))) return undefined;
+        return approvalOf(found);
       }),
     claim: (scope, id, { answer, by, outbound, at }) =>
       store.inTenant(scope, async (client) => {
@@ -62,13 +61,13 @@ export function approvalStore(store: Store): ApprovalStore {
         return claimed.rowCount > 0;
       }),
     dismiss: (scope, id, { by, reason, at }) =>
-      store.inTenant(scope, async (client) => {
-        const dismissed = await client.query(
-          `update approval set state = 'dismissed', answered_by = $2, outcome = $3, closed_at = $4
-           where id = $1 and state = 'open'`,
-          [id, by, storableText(reason), new Date(at)],
-        );
-        return dismissed.rowCount > 0;
+      store.inTenantModels(scope, async ({ approval }) => {
+        const outcome = { outcome: storableText(reason), closed_at: new Date(at) };
+        const { count } = await approval.updateMany({
+          where: { id, state: 'open' },
+          data: { state: 'dismissed', answered_by: by, ...outcome },
+        });
+        return count > 0;
       }),
     take: (scope, id, now, leaseUntil) =>
       store.inTenant(scope, async (client) => {
@@ -86,20 +85,18 @@ export function approvalStore(store: Store): ApprovalStore {
         return (await client.query<{ id: string }>(text, [new Date(now), limit])).rows.map(({ id }) => id);
       }),
     postpone: (scope, id, nextAt) =>
-      store.inTenant(scope, async (client) => {
-        const text = `update approval set due_at = $2 where id = $1 and state = 'answering'`;
-        await client.query(text, [id, new Date(nextAt)]);
+      store.inTenantModels(scope, async ({ approval }) => {
+        await approval.updateMany({ where: { id, state: 'answering' }, data: { due_at: new Date(nextAt) } });
       }),
     settle: (scope, id, { state, outcome, at, again }) =>
       store.inTenant(scope, async (client) => {
         // A change of the leg takes this lock too, so whether it still waits is read after the lock.
         if (again !== undefined) await client.query(lockOperation, [id]);
-        const closed = await client.query(
-          `update approval set state = $2, outcome = $3, closed_at = $4, due_at = null
-           where id = $1 and state = 'answering'`,
-          [id, state, storableText(outcome), new Date(at)],
-        );
-        if (closed.rowCount === 0 || again === undefined) return;
+        const { count } = await client.models.approval.updateMany({
+          where: { id, state: 'answering' },
+          data: { state, outcome: storableText(outcome), closed_at: new Date(at), due_at: null },
+        });
+        if (count === 0 || again === undefined) return;
         await client.query(reopen, [
           randomUUID(),
           id,

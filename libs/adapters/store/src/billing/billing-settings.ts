@@ -1,11 +1,11 @@
 import type { BillingBasis, BillingKind, BillingRule, TaxCategory, TaxRate } from '@switchyard/ledger';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import { insertRows } from '../buys/insert-rows.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
-import { storableJson, storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import { rowReader } from '../core/row-mapper.js';
+import { storableJson, storableText, storableValue } from '../core/storable.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 
 /** The address of a party of a document. */
 export interface PostalAddress {
@@ -73,56 +73,43 @@ export interface StoredEntity extends LegalEntity {
   readonly nextNumber: bigint;
 }
 
-export async function readEntities(client: TenantClient): Promise<readonly StoredEntity[]> {
-  const { rows } = await client.query<{
-    id: string;
-    name: string;
-    address: PostalAddress;
-    tax_id: string;
-    series: string;
-    next_number: string;
-    currency: string;
-    iban: string | null;
-    bic: string | null;
-  }>(
-    `select id, name, address, tax_id, series, next_number::text, currency, iban, bic
-     from legal_entity where organization_id = $1 order by name limit 100`,
-    [client.organizationId],
-  );
-  return rows.map(({ tax_id: taxId, next_number: next, iban, bic, ...row }) => ({
-    ...row,
-    taxId,
-    nextNumber: BigInt(next),
-    ...present({ iban, bic }),
-  }));
+export async function readEntities({
+  models,
+  organizationId,
+}: TenantSession): Promise<readonly StoredEntity[]> {
+  const rows = await models.legal_entity.findMany({
+    where: { organization_id: organizationId },
+    orderBy: { name: 'asc' },
+    take: 100,
+  });
+  return rows.map((row) => ({ ...readEntity(row), nextNumber: row.next_number }));
 }
+
+const readEntity = rowReader<LegalEntity>()('id, name, address, tax_id, series, currency, iban, bic');
 
 /** Adds an entity, or changes all but the next number of the one with its id. */
 export async function setEntity(
-  client: TenantClient,
+  { models, organizationId }: TenantSession,
   { id, name, address, taxId, series, currency, iban, bic }: LegalEntity,
   { by, at }: Setting,
 ): Promise<void> {
-  await client.query(
-    `insert into legal_entity (organization_id, id, name, address, tax_id, series, currency, iban, bic, set_by, set_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-     on conflict (organization_id, id) do update set name = excluded.name, address = excluded.address,
-       tax_id = excluded.tax_id, series = excluded.series, currency = excluded.currency, iban = excluded.iban,
-       bic = excluded.bic, set_by = excluded.set_by, set_at = excluded.set_at`,
-    [
-      client.organizationId,
-      id,
-      storableText(name),
-      storableJson(address),
-      storableText(taxId),
-      storableText(series),
-      currency,
-      iban ?? null,
-      bic ?? null,
-      by,
-      new Date(at),
-    ],
-  );
+  const key = { organization_id: organizationId, id };
+  const columns = {
+    name: storableText(name),
+    address: storableValue(address),
+    tax_id: storableText(taxId),
+    series: storableText(series),
+    currency,
+    iban: iban ?? null,
+    bic: bic ?? null,
+    set_by: by,
+    set_at: new Date(at),
+  };
+  await models.legal_entity.upsert({
+    where: { organization_id_id: key },
+    create: { ...key, ...columns },
+    update: columns,
+  });
 }
 
 /** How a client is billed, with its name here. */
@@ -268,34 +255,39 @@ export async function readRules(client: TenantClient, clientId?: string): Promis
   }));
 }
 
-export async function addRule(client: TenantClient, rule: BillingRule, { by, at }: Setting): Promise<void> {
-  await insertRows(client, 'billing_rule', [
-    {
-      organization_id: client.organizationId,
+export async function addRule(
+  { models, organizationId }: TenantSession,
+  rule: BillingRule,
+  { by, at }: Setting,
+): Promise<void> {
+  await models.billing_rule.create({
+    data: {
+      organization_id: organizationId,
       id: rule.id,
-      client_id: rule.clientId,
-      campaign_id: rule.campaignId,
-      seller: rule.seller ?? '',
+      client_id: rule.clientId ?? null,
+      campaign_id: rule.campaignId ?? null,
+      seller: storableText(rule.seller ?? ''),
       kind: rule.kind,
       basis: rule.basis,
-      percent_hundredths: rule.percentHundredths,
-      amount_micros: rule.amountMicros,
-      currency: rule.currency,
-      cap_micros: rule.capMicros,
-      tax_hundredths: rule.tax?.taxHundredths,
-      tax_category: rule.tax?.taxCategory,
+      percent_hundredths: rule.percentHundredths ?? null,
+      amount_micros: rule.amountMicros ?? null,
+      currency: rule.currency ?? null,
+      cap_micros: rule.capMicros ?? null,
+      tax_hundredths: rule.tax?.taxHundredths ?? null,
+      tax_category: rule.tax?.taxCategory ?? null,
       starts_on: rule.startsOn,
-      ends_on: rule.endsOn,
+      ends_on: rule.endsOn ?? null,
       set_by: by,
       set_at: new Date(at),
     },
-  ]);
+  });
 }
 
-export async function endRule(client: TenantClient, id: string, endsOn: string): Promise<void> {
-  await client.query('update billing_rule set ends_on = $3 where organization_id = $1 and id = $2', [
-    client.organizationId,
-    id,
-    endsOn,
-  ]);
+export async function endRule(
+  { models, organizationId }: TenantSession,
+  id: string,
+  endsOn: string,
+): Promise<void> {
+  const where = { organization_id: organizationId, id };
+  await models.billing_rule.updateMany({ where, data: { ends_on: endsOn } });
 }

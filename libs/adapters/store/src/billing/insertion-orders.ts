@@ -12,8 +12,10 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
-import { storableJson, storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import { rowReader } from '../core/row-mapper.js';
+import { storableValue, storableText } from '../core/storable.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import type { insertion_orderModel } from '../generated/models.js';
 import { readAgreements } from '../finance/agreement-repository.js';
 import { termDaysOf } from '../finance/payment-repository.js';
 import type { PostalAddress } from './billing-settings.js';
@@ -76,72 +78,55 @@ export function insertionOrders(store: Store) {
         if (next === undefined && last !== undefined) return { ...last, isNew: false };
         if (next === undefined) throw new Error('The first version of an insertion order is always new.');
         const made = { id: randomUUID(), ...next, digest: documentDigest(next.document), madeAt: at };
-        await client.query(
-          `insert into insertion_order (organization_id, id, media_buy_id, seller_buy_id, seller, serial, version, title,
-             document, digest, changes, made_by, made_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::text[], $12, $13)`,
-          [
-            ...[
-              client.organizationId,
-              made.id,
-              of.mediaBuyId,
-              of.sellerBuyId,
-              of.seller,
-              serial,
-              made.version,
-            ],
-            ...[orderTitle(made), storableJson(made.document), made.digest, made.changes.map(storableText)],
-            ...[by, new Date(at)],
-          ],
-        );
+        await client.models.insertion_order.create({
+          data: {
+            organization_id: client.organizationId,
+            id: made.id,
+            media_buy_id: of.mediaBuyId,
+            seller_buy_id: of.sellerBuyId,
+            seller: of.seller,
+            serial,
+            version: made.version,
+            title: orderTitle(made),
+            document: storableValue(made.document),
+            digest: made.digest,
+            changes: made.changes.map(storableText),
+            made_by: by,
+            made_at: new Date(at),
+          },
+        });
         return { ...made, isNew: true };
       }),
     find: (scope: TenantScope, id: string): Promise<StoredOrder | undefined> =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<OrderRow>(
-          `select ${columns} from insertion_order where organization_id = $1 and id = $2`,
-          [client.organizationId, id],
-        );
-        return rows.map(orderOf)[0];
+      store.inTenantModels(scope, async ({ insertion_order }) => {
+        const where = { organization_id: scope.organizationId, id };
+        return orderOf(await insertion_order.findFirst({ where }));
       }),
   };
 }
 
 export type InsertionOrders = ReturnType<typeof insertionOrders>;
 
-interface OrderRow {
-  readonly id: string;
-  readonly serial: number;
-  readonly version: number;
-  readonly document: JsonObject;
-  readonly digest: string;
-  readonly changes: readonly string[];
-  readonly made_at: Date;
+const readOrder = rowReader<Omit<StoredOrder, 'number'> & { readonly serial: number }>()(
+  'id, serial, version, document, digest, changes, made_at',
+);
+
+const orderOf = (row: insertion_orderModel | null) =>
+  row === null ? undefined : { ...readOrder(row), number: orderNumber(row.serial) };
+
+async function lastOf({ models, organizationId }: TenantSession, sellerBuyId: string) {
+  return orderOf(
+    await models.insertion_order.findFirst({
+      where: { organization_id: organizationId, seller_buy_id: sellerBuyId },
+      orderBy: { version: 'desc' },
+    }),
+  );
 }
 
-const columns = 'id, serial, version, document, digest, changes, made_at';
-
-const orderOf = ({ made_at: madeAt, ...row }: OrderRow) => ({
-  ...row,
-  number: orderNumber(row.serial),
-  madeAt: madeAt.getTime(),
-});
-
-async function lastOf(client: TenantClient, sellerBuyId: string) {
-  const { rows } = await client.query<OrderRow>(
-    `select ${columns} from insertion_order where organization_id = $1 and seller_buy_id = $2
-     order by version desc limit 1`,
-    [client.organizationId, sellerBuyId],
-  );
-  return rows.map(orderOf)[0];
-}
-
-async function nextSerial(client: TenantClient): Promise<number> {
-  const { rows } = await client.query<{ serial: number }>(
-    'select serial from insertion_order where organization_id = $1 order by serial desc limit 1',
-    [client.organizationId],
-  );
-  return (rows[0]?.serial ?? 0) + 1;
+async function nextSerial({ models, organizationId }: TenantSession): Promise<number> {
+  const where = { organization_id: organizationId };
+  const last = await models.insertion_order.findFirst({ where, orderBy: { serial: 'desc' } });
+  return (last?.serial ?? 0) + 1;
 }
 
 interface NamesRow {

@@ -26,13 +26,10 @@ export function madeDocuments(store: Store) {
       scope: TenantScope,
       digest: string,
     ): Promise<{ readonly title: string; readonly madeAt: Instant } | undefined> =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ title: string; made_at: Date }>(
-          'select title, made_at from made_document where organization_id = $1 and digest = $2',
-          [client.organizationId, digest],
-        );
-        const [found] = rows;
-        return found && { title: found.title, madeAt: found.made_at.getTime() };
+      store.inTenantModels(scope, async ({ made_document }) => {
+        const where = { organization_id: scope.organizationId, digest };
+        const found = await made_document.findFirst({ where });
+        return found === null ? undefined : { title: found.title, madeAt: found.made_at.getTime() };
       }),
   };
 }

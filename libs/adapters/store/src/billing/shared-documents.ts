@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isUuid, type Instant, type JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
-import { storableJson, storableText } from '../core/storable.js';
+import { rowReader } from '../core/row-mapper.js';
+import { storableValue, storableText } from '../core/storable.js';
 
 /** A document that whoever has its link may read, until it expires or is revoked. */
 export interface SharedDocument {
@@ -42,65 +43,43 @@ export interface SharedLink {
 export function sharedDocuments(store: Store) {
   return {
     share: (scope: TenantScope, sharing: Sharing, at: Instant): Promise<string> =>
-      store.inTenant(scope, async (client) => {
+      store.inTenantModels(scope, async ({ shared_document }) => {
         const id = randomUUID();
-        await client.query(
-          `insert into shared_document (organization_id, id, token_hash, title, document, page, digest, jws, key, made_by,
-             made_at, expires_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-          [
-            client.organizationId,
+        await shared_document.create({
+          data: {
+            organization_id: scope.organizationId,
             id,
-            sharing.tokenHash,
-            storableText(sharing.title),
-            storableJson(sharing.document),
-            storableJson(sharing.page),
-            sharing.digest,
-            sharing.jws,
-            storableJson(sharing.key),
-            sharing.by,
-            new Date(at),
-            new Date(sharing.expiresAt),
-          ],
-        );
+            token_hash: sharing.tokenHash,
+            title: storableText(sharing.title),
+            document: storableValue(sharing.document),
+            page: storableValue(sharing.page),
+            digest: sharing.digest,
+            jws: sharing.jws,
+            key: storableValue(sharing.key),
+            made_by: sharing.by,
+            made_at: new Date(at),
+            expires_at: new Date(sharing.expiresAt),
+          },
+        });
         return id;
       }),
     /** The newest 500. */
     list: (scope: TenantScope): Promise<readonly SharedLink[]> =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{
-          id: string;
-          title: string;
-          digest: string;
-          made_by: string | null;
-          made_at: Date;
-          expires_at: Date;
-          revoked_at: Date | null;
-          opens: number;
-          opened_at: Date | null;
-        }>(
+        const { rows } = await client.query(
           `select s.id, s.title, s.digest, p.name as made_by, s.made_at, s.expires_at, s.revoked_at, s.opens, s.opened_at
            from shared_document s left join principal p on p.id = s.made_by
            where s.organization_id = $1 order by s.made_at desc, s.id desc limit 500`,
           [client.organizationId],
         );
-        return rows.map(({ made_by: madeBy, made_at: madeAt, expires_at: expiresAt, ...row }) => ({
-          ...{ id: row.id, title: row.title, digest: row.digest, opens: row.opens },
-          ...{ madeAt: madeAt.getTime(), expiresAt: expiresAt.getTime() },
-          ...(madeBy !== null && { madeBy }),
-          ...(row.revoked_at !== null && { revokedAt: row.revoked_at.getTime() }),
-          ...(row.opened_at !== null && { openedAt: row.opened_at.getTime() }),
-        }));
+        return rows.map(linkOf);
       }),
     /** False if there is no such link, or it was revoked. */
     revoke: (scope: TenantScope, id: string, at: Instant): Promise<boolean> =>
-      store.inTenant(scope, async (client) => {
+      store.inTenantModels(scope, async ({ shared_document }) => {
         if (!isUuid(id)) return false;
-        const { rowCount } = await client.query(
-          `update shared_document set revoked_at = $3 where organization_id = $1 and id = $2 and revoked_at is null`,
-          [client.organizationId, id, new Date(at)],
-        );
-        return rowCount > 0;
+        const where = { organization_id: scope.organizationId, id, revoked_at: null };
+        return (await shared_document.updateMany({ where, data: { revoked_at: new Date(at) } })).count > 0;
       }),
     /** The document behind a token, and counts that it was opened; undefined once it has expired or is revoked. */
     open: (scope: TenantScope, tokenHash: string, at: Instant): Promise<SharedDocument | undefined> =>
@@ -115,5 +94,9 @@ export function sharedDocuments(store: Store) {
       }),
   };
 }
+
+const linkOf = rowReader<SharedLink>()(
+  'id, title, digest, made_by, made_at, expires_at, revoked_at, opens, opened_at',
+);
 
 export type SharedDocuments = ReturnType<typeof sharedDocuments>;

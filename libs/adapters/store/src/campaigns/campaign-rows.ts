@@ -1,8 +1,8 @@
 import type { Campaign, CampaignFilter, CampaignRule } from '@switchyard/buys';
 import type { ListSort, Reach } from '@switchyard/tenancy';
 import { isJsonObject } from '@switchyard/values';
-import { storableJson } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import { storableValue } from '../core/storable.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 
 /** A campaign is in reach of its owner too. */
@@ -58,47 +58,42 @@ function planOf(stored: unknown): Campaign['plan'] {
 }
 
 export async function saveCampaign(
-  client: TenantClient,
+  { models, organizationId }: TenantSession,
   campaign: Omit<Campaign, 'client' | 'owner'>,
 ): Promise<void> {
   const plan = Object.fromEntries(
     Object.entries(campaign.plan).map(([month, micros]) => [month, micros.toString()]),
   );
-  await client.query(
-    `insert into campaign (id, organization_id, client_id, brand_domain, brand_id, name, reference, po_number,
-       insertion_order, estimate, currency, budget_micros, plan, starts_on, ends_on, owner_id, status, created_at,
-       updated_at, above_budget, outside_flight)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
-     on conflict (id) do update set name = excluded.name, reference = excluded.reference,
-       po_number = excluded.po_number, insertion_order = excluded.insertion_order, estimate = excluded.estimate,
-       budget_micros = excluded.budget_micros, plan = excluded.plan, starts_on = excluded.starts_on,
-       ends_on = excluded.ends_on, owner_id = excluded.owner_id, status = excluded.status,
-       updated_at = excluded.updated_at, above_budget = excluded.above_budget,
-       outside_flight = excluded.outside_flight`,
-    [
-      campaign.id,
-      client.organizationId,
-      campaign.clientId,
-      campaign.brandDomain,
-      campaign.brandId,
-      campaign.name,
-      campaign.reference ?? null,
-      campaign.poNumber ?? null,
-      campaign.insertionOrder ?? null,
-      campaign.estimate ?? null,
-      campaign.currency,
-      campaign.budgetMicros?.toString() ?? null,
-      storableJson(plan),
-      campaign.startsOn,
-      campaign.endsOn,
-      campaign.ownerId ?? null,
-      campaign.status,
-      new Date(campaign.createdAt),
-      new Date(campaign.updatedAt),
-      campaign.rules.aboveBudget ?? null,
-      campaign.rules.outsideFlight ?? null,
-    ],
-  );
+  const changed = {
+    name: campaign.name,
+    reference: campaign.reference ?? null,
+    po_number: campaign.poNumber ?? null,
+    insertion_order: campaign.insertionOrder ?? null,
+    estimate: campaign.estimate ?? null,
+    budget_micros: campaign.budgetMicros ?? null,
+    plan: storableValue(plan),
+    starts_on: campaign.startsOn,
+    ends_on: campaign.endsOn,
+    owner_id: campaign.ownerId ?? null,
+    status: campaign.status,
+    updated_at: new Date(campaign.updatedAt),
+    above_budget: campaign.rules.aboveBudget ?? null,
+    outside_flight: campaign.rules.outsideFlight ?? null,
+  };
+  await models.campaign.upsert({
+    where: { id: campaign.id },
+    create: {
+      id: campaign.id,
+      organization_id: organizationId,
+      client_id: campaign.clientId,
+      brand_domain: campaign.brandDomain,
+      brand_id: campaign.brandId,
+      currency: campaign.currency,
+      created_at: new Date(campaign.createdAt),
+      ...changed,
+    },
+    update: changed,
+  });
 }
 
 export async function rulesOf(client: TenantClient, campaignId: string): Promise<readonly CampaignRule[]> {
@@ -109,30 +104,29 @@ export async function rulesOf(client: TenantClient, campaignId: string): Promise
 const ruleOf = rowReader<CampaignRule>()('id, campaign_id, created_at, brand_domain, reference_start');
 
 /** Two rules for the same brand and prefix would be ambiguous. */
-export async function addRule(client: TenantClient, rule: CampaignRule): Promise<'stored' | 'taken'> {
+export async function addRule(client: TenantSession, rule: CampaignRule): Promise<'stored' | 'taken'> {
+  const { campaign_rule } = client.models;
   const named = [rule.brandDomain ?? '', rule.referenceStart ?? ''];
   const taken = `select 1 from campaign_rule
                  where coalesce(brand_domain, '') = $1 and coalesce(reference_start, '') = $2`;
-  return unlessTaken(client, taken, named, {
-    text: `insert into campaign_rule (id, organization_id, campaign_id, brand_domain, reference_start, created_at)
-           values ($1, $2, $3, $4, $5, $6)`,
-    values: [
-      rule.id,
-      client.organizationId,
-      rule.campaignId,
-      rule.brandDomain ?? null,
-      rule.referenceStart ?? null,
-      new Date(rule.createdAt),
-    ],
-  });
+  const data = {
+    id: rule.id,
+    organization_id: client.organizationId,
+    campaign_id: rule.campaignId,
+    brand_domain: rule.brandDomain ?? null,
+    reference_start: rule.referenceStart ?? null,
+    created_at: new Date(rule.createdAt),
+  };
+  return unlessTaken(client, { taken, named }, () => campaign_rule.create({ data }));
 }
 
-export async function removeRule(client: TenantClient, campaignId: string, ruleId: string): Promise<boolean> {
-  const { rowCount } = await client.query('delete from campaign_rule where id = $1 and campaign_id = $2', [
-    ruleId,
-    campaignId,
-  ]);
-  return rowCount > 0;
+export async function removeRule(
+  { models, organizationId }: TenantSession,
+  campaignId: string,
+  ruleId: string,
+): Promise<boolean> {
+  const where = { organization_id: organizationId, id: ruleId, campaign_id: campaignId };
+  return (await models.campaign_rule.deleteMany({ where })).count > 0;
 }
 
 /** A reach as the first five values of a statement: everything, clients, brands, campaigns, principal. */
@@ -141,15 +135,14 @@ export function reachValues(reach: Reach): readonly unknown[] {
   return [false, reach.clientIds, reach.brandDomains, reach.campaignIds, reach.principalId ?? null];
 }
 
-/** Writes a row unless its name is taken. Writers of one organization take turns. */
+/** Writes a row unless its name is taken: unless `taken` finds one for `named`. Writers of one organization take turns. */
 export async function unlessTaken(
   client: TenantClient,
-  taken: string,
-  values: readonly unknown[],
-  statement: { readonly text: string; readonly values: readonly unknown[] },
+  { taken, named }: { readonly taken: string; readonly named: readonly string[] },
+  write: () => Promise<unknown>,
 ): Promise<'stored' | 'taken'> {
   await client.query('select pg_advisory_xact_lock(7281, hashtext($1))', [client.organizationId]);
-  if ((await client.query(taken, values)).rowCount > 0) return 'taken';
-  await client.query(statement.text, statement.values);
+  if ((await client.query(taken, named)).rowCount > 0) return 'taken';
+  await write();
   return 'stored';
 }

@@ -2,8 +2,8 @@ import type { BrandFilter, Client, ClientBrand, ClientFilter, ClientRepository }
 import type { Reach } from '@switchyard/tenancy';
 import { retryDeadlock } from '../core/retry-deadlock.js';
 import type { Store } from '../core/open-store.js';
-import { storableJson } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import { storableValue } from '../core/storable.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import type { clientModel } from '../generated/models.js';
 import { addRule, campaignsIn, removeRule, rulesOf, saveCampaign } from './campaign-rows.js';
@@ -55,25 +55,22 @@ function clientOf(row: clientModel): Client {
   return { ...readClient(row), ...(row.limits_sellers ? { sellers: row.sellers } : {}) };
 }
 
-async function saveClient(tenant: TenantClient, client: Client): Promise<'stored' | 'taken'> {
-  return unlessTaken(tenant, 'select 1 from client where name = $1 and id <> $2', [client.name, client.id], {
-    text: `insert into client
-             (id, organization_id, name, status, codes, sellers, limits_sellers, created_at, updated_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-           on conflict (id) do update set name = excluded.name, status = excluded.status, codes = excluded.codes,
-             sellers = excluded.sellers, limits_sellers = excluded.limits_sellers, updated_at = excluded.updated_at`,
-    values: [
-      client.id,
-      tenant.organizationId,
-      client.name,
-      client.status,
-      storableJson(client.codes),
-      client.sellers ?? [],
-      client.sellers !== undefined,
-      new Date(client.createdAt),
-      new Date(client.updatedAt),
-    ],
-  });
+async function saveClient(tenant: TenantSession, client: Client): Promise<'stored' | 'taken'> {
+  const { models, organizationId } = tenant;
+  const { id, name, status, codes, sellers } = client;
+  const changed = {
+    name,
+    status,
+    codes: storableValue(codes),
+    sellers: [...(sellers ?? [])],
+    limits_sellers: sellers !== undefined,
+    updated_at: new Date(client.updatedAt),
+  };
+  const made = { id, organization_id: organizationId, created_at: new Date(client.createdAt) };
+  const isNamed = { taken: 'select 1 from client where name = $1 and id <> $2', named: [name, id] };
+  return unlessTaken(tenant, isNamed, () =>
+    models.client.upsert({ where: { id }, create: { ...made, ...changed }, update: changed }),
+  );
 }
 
 /** A brand is in reach by itself, or by its client or one of its campaigns. */
@@ -98,23 +95,23 @@ async function brandsIn(
 }
 
 export async function saveBrand(
-  client: TenantClient,
+  client: TenantSession,
   brand: Omit<ClientBrand, 'client'>,
 ): Promise<'stored' | 'taken'> {
+  const { models, organizationId } = client;
+  const { id, domain, brandId } = brand;
+  const changed = { name: brand.name, updated_at: new Date(brand.updatedAt) };
+  const create = {
+    id,
+    organization_id: organizationId,
+    client_id: brand.clientId,
+    domain,
+    brand_id: brandId,
+    created_at: new Date(brand.createdAt),
+    ...changed,
+  };
   const taken = 'select 1 from brand where domain = $1 and brand_id = $2 and id <> $3';
-  return unlessTaken(client, taken, [brand.domain, brand.brandId, brand.id], {
-    text: `insert into brand (id, organization_id, client_id, domain, brand_id, name, created_at, updated_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8)
-           on conflict (id) do update set name = excluded.name, updated_at = excluded.updated_at`,
-    values: [
-      brand.id,
-      client.organizationId,
-      brand.clientId,
-      brand.domain,
-      brand.brandId,
-      brand.name,
-      new Date(brand.createdAt),
-      new Date(brand.updatedAt),
-    ],
-  });
+  return unlessTaken(client, { taken, named: [domain, brandId, id] }, () =>
+    models.brand.upsert({ where: { id }, create, update: changed }),
+  );
 }

@@ -1,7 +1,7 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
-import { storableJson } from '../core/storable.js';
+import { storableValue } from '../core/storable.js';
 
 /** A plan as it is stored: lines that are not bought yet. */
 export interface BuyPlan {
@@ -36,18 +36,21 @@ export interface PlanRepository {
 export function planRepository(store: Store): PlanRepository {
   return {
     add: (scope, plan, by, at) =>
-      store.inTenant(scope, async (client) => {
-        await client.query(added, [client.organizationId, plan.id, ...valuesOf(plan), by, new Date(at)]);
+      store.inTenantModels(scope, async ({ buy_plan }) => {
+        const made = { organization_id: scope.organizationId, id: plan.id, made_by: by, version: 1 };
+        const [created_at, columns] = [new Date(at), columnsOf(plan, by, at)];
+        await buy_plan.create({ data: { ...made, created_at, ...columns } });
       }),
     content: (scope, id) =>
-      store.inTenant(scope, async (client) => {
-        const values = [client.organizationId, id];
-        return (await client.query<{ content: JsonObject }>(contentOf, values)).rows[0]?.content;
+      store.inTenantModels(scope, async ({ buy_plan }) => {
+        const where = { organization_id: scope.organizationId, id };
+        return (await buy_plan.findFirst({ where }))?.content as JsonObject | undefined;
       }),
     replace: (scope, plan, version, by, at) =>
-      store.inTenant(scope, async (client) => {
-        const values = [client.organizationId, plan.id, ...valuesOf(plan), by, new Date(at), version];
-        return (await client.query(replaced, values)).rowCount > 0;
+      store.inTenantModels(scope, async ({ buy_plan }) => {
+        const where = { organization_id: scope.organizationId, id: plan.id, version };
+        const data = { ...columnsOf(plan, by, at), version: { increment: 1 } };
+        return (await buy_plan.updateMany({ where, data })).count > 0;
       }),
     remove: (scope, id) =>
       store.inTenantModels(scope, async ({ buy_plan }) => {
@@ -57,21 +60,17 @@ export function planRepository(store: Store): PlanRepository {
   };
 }
 
-const valuesOf = (plan: BuyPlan): readonly unknown[] => [
-  ...[plan.name, plan.brandDomain, plan.campaignId ?? null, plan.isShared],
-  ...[storableJson(plan.content), storableJson(plan.totals), plan.sellers, plan.lines],
-  ...[plan.refusedIn ?? null, plan.mediaBuyId ?? null],
-];
-
-const contentOf = 'select content from buy_plan where organization_id = $1 and id = $2';
-
-const added = `
-  insert into buy_plan (organization_id, id, name, brand_domain, campaign_id, shared, content, totals, sellers, lines,
-    refused_in, media_buy_id, made_by, changed_by, created_at, updated_at, version)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $14, 1)`;
-
-const replaced = `
-  update buy_plan set name = $3, brand_domain = $4, campaign_id = $5, shared = $6, content = $7, totals = $8,
-    sellers = $9, lines = $10, refused_in = $11, media_buy_id = $12, changed_by = $13, updated_at = $14,
-    version = version + 1
-  where organization_id = $1 and id = $2 and version = $15`;
+const columnsOf = (plan: BuyPlan, by: string, at: Instant) => ({
+  name: plan.name,
+  brand_domain: plan.brandDomain,
+  campaign_id: plan.campaignId ?? null,
+  shared: plan.isShared,
+  content: storableValue(plan.content),
+  totals: storableValue(plan.totals),
+  sellers: [...plan.sellers],
+  lines: plan.lines,
+  refused_in: plan.refusedIn ?? null,
+  media_buy_id: plan.mediaBuyId ?? null,
+  changed_by: by,
+  updated_at: new Date(at),
+});

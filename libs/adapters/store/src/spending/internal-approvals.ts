@@ -17,9 +17,10 @@ import { retryDeadlock } from '../core/retry-deadlock.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
+import type { internal_approvalModel } from '../generated/models.js';
 import { holdersOfBoth, isOnePerson } from '../tenancy/one-person.js';
 import { judge } from './commit-spend.js';
 
@@ -83,7 +84,7 @@ export function internalApprovals(store: Store, options: ChangeOptions = {}): In
 
 /** Locks the operation, as every change of it does: of two concurrent decisions the second finds the first. */
 async function decide(
-  client: TenantClient,
+  client: TenantSession,
   id: string,
   decision: InternalDecision,
   how: { readonly change: (state: OperationState) => OperationState; readonly options: ChangeOptions },
@@ -101,36 +102,31 @@ async function decide(
       `update spend_commitment set month = $2 where operation_id = $1 and state = 'waiting'`,
       [open.operation_id, month],
     );
-  await client.query(
-    `update internal_approval set state = $2, decided_at = $3, decided_by = $4, decision_reason = $5,
-       holders_of_both = $6 where id = $1`,
-    [
-      id,
-      decision.state,
-      new Date(decision.at),
-      decision.by ?? null,
-      decision.reason === undefined ? null : storableText(decision.reason.slice(0, 2_000)),
-      both.map(({ name }) => name),
-    ],
-  );
+  await client.models.internal_approval.updateMany({
+    where: { id },
+    data: {
+      state: decision.state,
+      decided_at: new Date(decision.at),
+      decided_by: decision.by ?? null,
+      decision_reason: decision.reason === undefined ? null : storableText(decision.reason.slice(0, 2_000)),
+      holders_of_both: both.map(({ name }) => name),
+    },
+  });
   await changeState(client, open.leg_id, how.change, how.options);
   return decided;
 }
 
 /** What a decision stands on. Its statements come after the lock, and see a decision made while that was waited for. */
 async function loadWaiting(
-  client: TenantClient,
+  client: TenantSession,
   {
     id,
     open,
     decision,
   }: { readonly id: string; readonly open: OpenRow; readonly decision: InternalDecision },
 ): Promise<WaitingFacts & { readonly month?: string }> {
-  const { rows } = await client.query<{ state: string; expires_at: Date }>(
-    'select state, expires_at from internal_approval where id = $1',
-    [id],
-  );
-  const { state = '', expires_at: expiresAt = new Date(0) } = rows[0] ?? {};
+  const found = await client.models.internal_approval.findFirst({ where: { id } });
+  const { state = '', expires_at: expiresAt = new Date(0) } = found ?? {};
   const facts = { state, expiresAt: expiresAt.getTime() };
   if (decision.state !== 'approved' || state !== 'open') return facts;
   const [place, parts] = await Promise.all([
@@ -175,14 +171,10 @@ async function changesOf(
   };
 }
 
-interface OpenRow {
-  readonly operation_id: string;
-  readonly principal_id: string;
+type OpenRow = Pick<internal_approvalModel, 'operation_id' | 'principal_id' | 'media_buy_id' | 'revision'> & {
   readonly leg_id: string;
   readonly seller_buy_ids: readonly string[];
-  readonly media_buy_id: string | null;
-  readonly revision: number | null;
-}
+};
 
 const lockOpen = `
   select a.operation_id, a.principal_id, a.media_buy_id, a.revision,

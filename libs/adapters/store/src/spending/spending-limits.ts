@@ -19,9 +19,9 @@ import type { Instant } from '@switchyard/values';
 import { isUuid } from '@switchyard/values';
 import { comparedBy } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
-import { present } from '../core/present.js';
+import { rowReader } from '../core/row-mapper.js';
 import { storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { campaignHere, standingsWith, type CampaignRow } from './campaign-use.js';
 import { limitedName, spreadPart, usesHere, usesOf, type TimeRow, type UseRow } from './commit-spend.js';
 
@@ -117,29 +117,21 @@ export function spendingLimits(store: Store): SpendingLimits {
 }
 
 /** Sets a limit, in place of the one for the same object and period. */
-export async function setLimit(client: TenantClient, limit: SpendingLimit, by: string): Promise<void> {
-  await client.query(
-    `update spending_limit set removed_at = $4, removed_by = $5
-     where kind = $1 and key = $2 and (kind = 'program' or per is not distinct from $3) and removed_at is null`,
-    [limit.kind, storableText(limit.key), limit.per ?? null, new Date(limit.createdAt), by],
-  );
-  await client.query(
-    `insert into spending_limit
-       (id, organization_id, kind, key, amount_micros, currency, per, above, set_by, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      limit.id,
-      client.organizationId,
-      limit.kind,
-      storableText(limit.key),
-      limit.amount.toString(),
-      limit.currency,
-      limit.per ?? null,
-      limit.above,
-      by,
-      new Date(limit.createdAt),
-    ],
-  );
+export async function setLimit(
+  { models, organizationId }: TenantSession,
+  limit: SpendingLimit,
+  by: string,
+): Promise<void> {
+  const { kind, per = null, currency, above } = limit;
+  const [key, at] = [storableText(limit.key), new Date(limit.createdAt)];
+  await models.spending_limit.updateMany({
+    where: { kind, key, removed_at: null, ...(kind !== 'program' && { per }) },
+    data: { removed_at: at, removed_by: by },
+  });
+  const made = { id: limit.id, organization_id: organizationId, set_by: by, created_at: at };
+  await models.spending_limit.create({
+    data: { ...made, kind, key, amount_micros: limit.amount, currency, per, above },
+  });
 }
 
 const limits = (condition: string): string => `
@@ -163,17 +155,17 @@ export async function limitsLike(
 }
 
 export async function removeLimit(
-  client: TenantClient,
+  { models, organizationId }: TenantSession,
   id: string,
   by: string,
   at: Instant,
 ): Promise<boolean> {
   if (!isUuid(id)) return false;
-  const { rowCount } = await client.query(
-    'update spending_limit set removed_at = $2, removed_by = $3 where id = $1 and removed_at is null',
-    [id, new Date(at), by],
-  );
-  return rowCount === 1;
+  const { count } = await models.spending_limit.updateMany({
+    where: { organization_id: organizationId, id, removed_at: null },
+    data: { removed_at: new Date(at), removed_by: by },
+  });
+  return count === 1;
 }
 
 /** Owner of the object of a limit; undefined if the object does not exist. */
@@ -185,15 +177,9 @@ export async function placeOfLimit(
   if (text === undefined) return {};
   const needsId = kind !== 'brand' && kind !== 'seller';
   if (needsId && !isUuid(key)) return undefined;
-  const { rows } = await client.query<PlaceRow>(text, [storableText(key)]);
-  const [row] = rows;
+  const { rows } = await client.query(text, [storableText(key)]);
   // A brand may be bought for before it is entered.
-  if (row === undefined) return kind === 'brand' ? { brandDomain: key } : undefined;
-  return present({
-    clientId: row.client_id ?? undefined,
-    brandDomain: row.brand_domain ?? undefined,
-    campaignId: row.campaign_id ?? undefined,
-  });
+  return rows.map(belongingsOf)[0] ?? (kind === 'brand' ? { brandDomain: key } : undefined);
 }
 
 /** Stores rates, each pair and date once: all or none. */
@@ -235,11 +221,7 @@ const existing: Readonly<Partial<Record<SpendingLimit['kind'], string>>> = {
     'select null as client_id, null as brand_domain, null as campaign_id from connection where slug = $1',
 };
 
-interface PlaceRow {
-  readonly client_id: string | null;
-  readonly brand_domain: string | null;
-  readonly campaign_id: string | null;
-}
+const belongingsOf = rowReader<Belongings>()('client_id, brand_domain, campaign_id');
 
 const standing = `
   with here as (
