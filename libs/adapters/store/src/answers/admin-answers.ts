@@ -2,7 +2,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { repeatSteps, rowsPerStep } from '../core/repeat-steps.js';
-import { rowReader, type Row } from '../core/row-mapper.js';
+import { rowReader } from '../core/row-mapper.js';
 import { run } from '../core/tenant-transaction.js';
 
 /** The place of an answer: keys of two callers are two keys. */
@@ -59,13 +59,15 @@ export function adminAnswers(store: Store): AdminAnswers {
   return {
     claim: (scope, request, time) => claim(store, scope, request, time),
     keep: (scope, { caller, key }, { status, location, body, isWithheld }, now) =>
-      store.inTenant(scope, async (client) => {
-        const values = [caller, key, status, location ?? null, body, isWithheld, new Date(now)];
-        await client.query(keep, [client.organizationId, ...values]);
+      store.inTenantModels(scope, async ({ admin_answer }) => {
+        const where = { organization_id: scope.organizationId, caller, key, ended_at: null };
+        const kept = { status, location: location ?? null, body, is_withheld: isWithheld };
+        await admin_answer.updateMany({ where, data: { ...kept, ended_at: new Date(now) } });
       }),
     release: (scope, { caller, key }) =>
-      store.inTenant(scope, async (client) => {
-        await client.query(release, [client.organizationId, caller, key]);
+      store.inTenantModels(scope, async ({ admin_answer }) => {
+        const where = { organization_id: scope.organizationId, caller, key, ended_at: null };
+        await admin_answer.deleteMany({ where });
       }),
     forget: async (until) => {
       const { rows } = await run<{ organization_id: string }>(
@@ -85,13 +87,6 @@ export function adminAnswers(store: Store): AdminAnswers {
   };
 }
 
-type AnswerRow = Row & {
-  readonly route: string;
-  readonly digest: string;
-  readonly began_at: Date;
-  readonly ended_at: Date | null;
-};
-
 async function claim(
   store: Store,
   scope: TenantScope,
@@ -105,9 +100,10 @@ async function claim(
       const inserted = await client.query(insert, values);
       if (inserted.rowCount > 0) return { kind: 'first' };
       // A statement of its own: it sees what another process committed while the one above waited for it.
-      const { rows } = await client.query<AnswerRow>(read, [organizationId, caller, key]);
-      const [row] = rows;
-      if (row === undefined) return undefined;
+      const row = await client.models.admin_answer.findFirst({
+        where: { organization_id: organizationId, caller, key },
+      });
+      if (row === null) return undefined;
       if (row.route !== route || row.digest !== digest) return { kind: 'other' };
       if (row.ended_at === null) return { kind: 'unended', beganAt: row.began_at.getTime() };
       return { kind: 'answered', answer: answerOf(row) };
@@ -128,17 +124,6 @@ const insert = `
     is_withheld = false
   where a.keep_until <= excluded.began_at
   returning a.key`;
-
-const read = `
-  select route, digest, began_at, ended_at, status, location, body, is_withheld from admin_answer
-  where organization_id = $1 and caller = $2 and key = $3`;
-
-const keep = `
-  update admin_answer set status = $4, location = $5, body = $6, is_withheld = $7, ended_at = $8
-  where organization_id = $1 and caller = $2 and key = $3 and ended_at is null`;
-
-const release = `
-  delete from admin_answer where organization_id = $1 and caller = $2 and key = $3 and ended_at is null`;
 
 const forget = `
   delete from admin_answer where ctid = any(array(

@@ -62,13 +62,15 @@ export function assistantActs(store: Store): AssistantActs {
         const values = [organizationId, actId, principalId, key, act.route, act.arguments];
         const times = [act.personId ?? null, new Date(createdAt), new Date(endsAt), mostOpen];
         await client.query(insert, [...values, ...times]);
-        const { rows } = await client.query<object>(readByKey, [organizationId, principalId, key]);
-        return rows[0] === undefined ? undefined : actOf(rows[0]);
+        const where = { organization_id: organizationId, principal_id: principalId, key };
+        const row = await client.models.assistant_act.findFirst({ where });
+        return row === null ? undefined : actOf(row);
       }),
     find: (scope, actId) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<object>(read, [client.organizationId, actId]);
-        return rows[0] === undefined ? undefined : actOf(rows[0]);
+      store.inTenantModels(scope, async ({ assistant_act }) => {
+        const where = { organization_id: scope.organizationId, act_id: actId };
+        const row = await assistant_act.findFirst({ where });
+        return row === null ? undefined : actOf(row);
       }),
     move: (scope, actId, { from, to, by, at }) =>
       store.inTenant(scope, async (client) => {
@@ -93,14 +95,6 @@ const insert = `
     ) as waiting
   ) < $10
   on conflict (organization_id, principal_id, key) do nothing`;
-
-const readByKey = `
-  select act_id, principal_id, key, route, arguments, person_id, state, created_at, ends_at, decided_by, decided_at
-  from assistant_act where organization_id = $1 and principal_id = $2 and key = $3`;
-
-const read = `
-  select act_id, principal_id, key, route, arguments, person_id, state, created_at, ends_at, decided_by, decided_at
-  from assistant_act where organization_id = $1 and act_id = $2`;
 
 const move = `
   update assistant_act set state = $4, decided_by = coalesce($5, decided_by),

@@ -135,19 +135,11 @@ export function governedThings(store: Store) {
       problem: string | undefined,
       nextAt: Instant | undefined,
     ): Promise<void> =>
-      store.inTenant(scope, async (client) => {
-        await client.query(
-          `update governed_thing set problem = $5, due_at = $6
-           where organization_id = $1 and kind = $2 and subject = $3 and agent_url = $4`,
-          [
-            client.organizationId,
-            kind,
-            subject,
-            agentUrl,
-            problem ?? null,
-            nextAt === undefined ? null : new Date(nextAt),
-          ],
-        );
+      store.inTenantModels(scope, async ({ governed_thing }) => {
+        await governed_thing.updateMany({
+          where: { organization_id: scope.organizationId, kind, subject, agent_url: agentUrl },
+          data: { problem: problem ?? null, due_at: nextAt === undefined ? null : new Date(nextAt) },
+        });
       }),
   };
 }

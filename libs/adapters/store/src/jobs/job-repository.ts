@@ -4,8 +4,9 @@ import { partOf } from '../core/list-of-operations.js';
 import { byTime, given, listStatement, within, type Part } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
-import { storableJson, storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import { storableJson, storableText, storableValue } from '../core/storable.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import type { jobModel } from '../generated/models.js';
 import { withinReach } from '../core/within-reach.js';
 import type {
   JobEnd,
@@ -126,11 +127,9 @@ export function jobRepository(store: Store): JobStore {
       }),
     retry: (scope, id, now, from) => store.inTenant(scope, (client) => retry(client, id, now, from)),
     itemsOf: (scope, jobId, part) =>
-      store.inTenant(scope, async (client) => {
-        const text =
-          'select credential_id from job_items where organization_id = $1 and job_id = $2 and part = $3';
-        const values = [client.organizationId, jobId, part];
-        return (await client.query<{ credential_id: string }>(text, values)).rows[0]?.credential_id;
+      store.inTenantModels(scope, async ({ job_items }) => {
+        const where = { organization_id: scope.organizationId, job_id: jobId, part };
+        return (await job_items.findFirst({ where }))?.credential_id;
       }),
     forget: (scope, before) => store.inTenant(scope, (client) => forget(client, before)),
   };
@@ -171,9 +170,7 @@ export async function saveJob(
   return wordOf(rows);
 }
 
-interface CancelRow {
-  readonly cancel_requested_at: Date | null;
-}
+type CancelRow = Pick<jobModel, 'cancel_requested_at'>;
 
 function wordOf(rows: readonly CancelRow[]): JobWord {
   const [row] = rows;
@@ -184,31 +181,30 @@ function wordOf(rows: readonly CancelRow[]): JobWord {
 const cut = (text: string, longest: number): string => storableText(text).slice(0, longest);
 
 /** Stores a job in the transaction of the act that starts it. */
-export async function addJob(client: TenantClient, job: NewJob): Promise<void> {
-  await client.query(insertJob, [
-    client.organizationId,
-    job.id,
-    job.kind,
-    job.waitsFor,
-    storableJson(job.input),
-    job.principalId,
-    JSON.stringify(job.permissions),
-    job.clientId ?? null,
-    job.brandDomain ?? null,
-    job.campaignId ?? null,
-    job.phase ?? null,
-    job.total ?? null,
-    storableJson(job.cursor),
-    new Date(job.createdAt),
-    new Date(job.dueAt ?? job.createdAt),
-  ]);
+export async function addJob(client: TenantSession, job: NewJob): Promise<void> {
+  await client.models.job.create({
+    data: {
+      organization_id: client.organizationId,
+      id: job.id,
+      kind: job.kind,
+      waits_for: job.waitsFor,
+      state: 'waiting',
+      input: storableValue(job.input),
+      principal_id: job.principalId,
+      permissions: storableValue(job.permissions),
+      client_id: job.clientId ?? null,
+      brand_domain: job.brandDomain ?? null,
+      campaign_id: job.campaignId ?? null,
+      phase: job.phase ?? null,
+      total: job.total ?? null,
+      cursor: storableValue(job.cursor),
+      created_at: new Date(job.createdAt),
+      due_at: new Date(job.dueAt ?? job.createdAt),
+    },
+    select: { id: true },
+  });
   if (job.items.length > 0) await client.query(insertItems, [client.organizationId, job.id, job.items]);
 }
-
-const insertJob = `
-  insert into job (organization_id, id, kind, waits_for, state, input, principal_id, permissions, client_id,
-    brand_domain, campaign_id, phase, total, cursor, created_at, due_at)
-  values ($1, $2, $3, $4, 'waiting', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`;
 
 const insertItems = `
   insert into job_items (organization_id, job_id, part, credential_id)
@@ -363,15 +359,8 @@ function isShown(shown: readonly JobsShown[]): Part {
   return [parts.map(([text]) => `(${text})`).join(' or '), ...parts.flatMap(([, ...values]) => values)];
 }
 
-type StoredJob = Row & {
-  readonly id: string;
-  readonly takes: number;
-  readonly failures: number;
-  readonly input: unknown;
-  readonly cursor: unknown;
-  readonly permissions: unknown;
-  readonly trace_parent: string | null;
-};
+type StoredJob = Row &
+  Pick<jobModel, 'id' | 'takes' | 'failures' | 'input' | 'cursor' | 'permissions' | 'trace_parent'>;
 
 const jobOf = rowReader<JobRecord>()(`
   id, kind, state, principal_id, client_id, brand_domain, campaign_id, phase, done, total, result, error_code,

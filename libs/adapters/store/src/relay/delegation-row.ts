@@ -1,21 +1,12 @@
 import type { Delegation, DelegationStanding } from '@switchyard/relay';
 import type { Statement } from '../core/tenant-client.js';
+import type { delegationModel } from '../generated/models.js';
 
-export interface DelegationRow {
-  readonly id: string;
-  readonly organization_id: string;
-  readonly principal_id: string;
-  readonly seller: string;
-  readonly tasks: readonly string[];
-  readonly granted_at: Date;
-  readonly expires_at: Date;
+/** Sums of 64 bits are text in a row. */
+export type DelegationRow = Omit<delegationModel, 'budget_micros' | 'revoked_by' | 'revoke_reason'> & {
   readonly budget_micros: string | null;
-  readonly currency: string | null;
-  readonly granted_by: string;
-  readonly evidence: string | null;
-  readonly revoked_at: Date | null;
   readonly committed: string;
-}
+};
 
 /** A delegation with the sum that requests hold under it. A request and its retries count once, with the largest. */
 export const committedSum = committedBut('');

@@ -2,8 +2,8 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import { isSomebodyElse } from '../control/somebody-else.js';
 import type { Store } from '../core/open-store.js';
-import { rowReader, type Row } from '../core/row-mapper.js';
-import { storableJson } from '../core/storable.js';
+import { rowReader } from '../core/row-mapper.js';
+import { storableValue } from '../core/storable.js';
 import { isOnePerson } from '../tenancy/one-person.js';
 
 /** An account that we declare at a seller. Its id is the key under which the seller is asked, so no repetition makes two. */
@@ -27,30 +27,26 @@ export interface AccountDeclaration {
 export function accountDeclarations(store: Store) {
   return {
     add: (scope: TenantScope, made: Omit<AccountDeclaration, 'state'>, at: Instant): Promise<void> =>
-      store.inTenant(scope, async (client) => {
-        await client.query(
-          `insert into account_declaration (organization_id, id, connection_id, client_id, state, account, preview, made_by, made_at)
-           values ($1, $2, $3, $4, 'waiting', $5, $6, $7, $8)`,
-          [
-            client.organizationId,
-            made.id,
-            made.connectionId,
-            made.clientId ?? null,
-            storableJson(made.account),
-            storableJson(made.preview),
-            made.madeBy,
-            new Date(at),
-          ],
-        );
+      store.inTenantModels(scope, async ({ account_declaration }) => {
+        await account_declaration.create({
+          data: {
+            organization_id: scope.organizationId,
+            id: made.id,
+            connection_id: made.connectionId,
+            client_id: made.clientId ?? null,
+            state: 'waiting',
+            account: storableValue(made.account),
+            preview: storableValue(made.preview),
+            made_by: made.madeBy,
+            made_at: new Date(at),
+          },
+        });
       }),
     find: (scope: TenantScope, id: string): Promise<AccountDeclaration | undefined> =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<Row>(
-          `select id, connection_id, client_id, state, account, preview, made_by from account_declaration
-           where organization_id = $1 and id = $2`,
-          [client.organizationId, id],
-        );
-        return rows[0] && readDeclaration(rows[0]);
+      store.inTenantModels(scope, async ({ account_declaration }) => {
+        const where = { organization_id: scope.organizationId, id };
+        const row = await account_declaration.findFirst({ where });
+        return row === null ? undefined : readDeclaration(row);
       }),
     /** Whether this principal may not approve what the maker has declared, because another person could. */
     wantsAnother: (scope: TenantScope, { madeBy }: AccountDeclaration, by: string): Promise<boolean> =>
@@ -67,20 +63,17 @@ export function accountDeclarations(store: Store) {
       to: { readonly state: 'sent' | 'withdrawn'; readonly by: string; readonly outcome?: JsonObject },
       at: Instant,
     ): Promise<boolean> =>
-      store.inTenant(scope, async (client) => {
-        const { rowCount } = await client.query(
-          `update account_declaration set state = $3, decided_by = $4, decided_at = $5, outcome = $6
-           where organization_id = $1 and id = $2 and state = 'waiting'`,
-          [
-            client.organizationId,
-            id,
-            to.state,
-            to.by,
-            new Date(at),
-            to.outcome === undefined ? null : storableJson(to.outcome),
-          ],
-        );
-        return rowCount === 1;
+      store.inTenantModels(scope, async ({ account_declaration }) => {
+        const { count } = await account_declaration.updateMany({
+          where: { organization_id: scope.organizationId, id, state: 'waiting' },
+          data: {
+            state: to.state,
+            decided_by: to.by,
+            decided_at: new Date(at),
+            ...(to.outcome !== undefined && { outcome: storableValue(to.outcome) }),
+          },
+        });
+        return count === 1;
       }),
   };
 }

@@ -9,6 +9,7 @@ import {
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
+import { rowReader } from '../core/row-mapper.js';
 import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
@@ -112,12 +113,13 @@ export function capabilityVersions(store: Store) {
   return {
     /** The newest first. */
     of: (scope: TenantScope, connectionId: string): Promise<readonly CapabilityVersion[]> =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<VersionRow>(
-          `select version, read_at, changes, asks, accepted_at from capability_version
-           where organization_id = $1 and connection_id = $2 order by version desc limit $3`,
-          [client.organizationId, connectionId, mostVersions],
-        );
+      store.inTenantModels(scope, async ({ capability_version }) => {
+        const rows = await capability_version.findMany({
+          where: { organization_id: scope.organizationId, connection_id: connectionId },
+          orderBy: { version: 'desc' },
+          take: mostVersions,
+          omit: { document: true },
+        });
         return rows.map(versionOf);
       }),
     /** Sellers among these at which new buys ask. */
@@ -125,37 +127,14 @@ export function capabilityVersions(store: Store) {
       store.inTenant(scope, (client) => sellersThatAsk(client, slugs)),
     /** Ends the questions of all versions of a seller. Returns how many there were. */
     accept: (scope: TenantScope, connectionId: string, by: string, at: Instant): Promise<number> =>
-      store.inTenant(scope, async (client) => {
-        const { rowCount } = await client.query(
-          `update capability_version set asks = false, accepted_at = $3, accepted_by = $4
-           where organization_id = $1 and connection_id = $2 and asks`,
-          [client.organizationId, connectionId, new Date(at), by],
-        );
-        return rowCount;
+      store.inTenantModels(scope, async ({ capability_version }) => {
+        const where = { organization_id: scope.organizationId, connection_id: connectionId, asks: true };
+        const data = { asks: false, accepted_at: new Date(at), accepted_by: by };
+        return (await capability_version.updateMany({ where, data })).count;
       }),
   };
 }
 
 export type CapabilityVersions = ReturnType<typeof capabilityVersions>;
 
-interface VersionRow {
-  readonly version: number;
-  readonly read_at: Date;
-  readonly changes: readonly CapabilityChange[];
-  readonly asks: boolean;
-  readonly accepted_at: Date | null;
-}
-
-const versionOf = ({
-  version,
-  read_at: readAt,
-  changes,
-  asks,
-  accepted_at: at,
-}: VersionRow): CapabilityVersion => ({
-  version,
-  readAt: readAt.getTime(),
-  changes,
-  asks,
-  ...(at !== null && { acceptedAt: at.getTime() }),
-});
+const versionOf = rowReader<CapabilityVersion>()('version, read_at, changes, asks, accepted_at');

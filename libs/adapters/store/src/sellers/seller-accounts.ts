@@ -7,13 +7,14 @@ import type {
   StandingAt,
   StoredLogin,
 } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { listStatement } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
-import { rowReader, type Row } from '../core/row-mapper.js';
+import { rowReader } from '../core/row-mapper.js';
 import { storableJson, storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 
 /** Our accounts at sellers, and in which of them each client buys. On PostgreSQL. */
 export function sellerAccounts(store: Store): SellerAccounts {
@@ -21,13 +22,10 @@ export function sellerAccounts(store: Store): SellerAccounts {
     record: (scope, connectionId, listed, at) =>
       store.inTenant(scope, (client) => record(client, connectionId, listed, at)),
     isActiveClient: (scope, clientId) =>
-      store.inTenant(scope, async (client) => {
-        const { rowCount } = await client.query(
-          `select from client where organization_id = $1 and id = $2 and status = 'active'`,
-          [client.organizationId, clientId],
-        );
-        return rowCount > 0;
-      }),
+      store.inTenantModels(
+        scope,
+        async ({ client }) => (await client.count({ where: { id: clientId, status: 'active' } })) > 0,
+      ),
     held: (scope, connectionId) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<{ id: string; status: SellerAccount['status'] | 'missing' }>(
@@ -45,7 +43,7 @@ export function sellerAccounts(store: Store): SellerAccounts {
     list: (scope, { connectionId, reach, ...page }) =>
       store.inTenant(scope, async (client) => {
         const seen = reach === undefined ? null : [...reach.clientIds];
-        const { rows } = await client.query<AccountRow>(
+        const { rows } = await client.query<InUse>(
           listStatement(
             {
               columns: `a.*, ${clientsOf}`,
@@ -79,32 +77,21 @@ export function sellerAccounts(store: Store): SellerAccounts {
         );
         if (rows[0]?.has_client !== true) return 'no_client';
         if (!rows[0].has_account) return 'no_account';
-        await client.query(
-          `insert into account_use (organization_id, connection_id, client_id, account_id, since, set_by, binding)
-           values ($1, $2, $3, $4, $5, $6, $7)
-           on conflict (organization_id, connection_id, client_id) do update set
-             account_id = excluded.account_id, since = excluded.since, set_by = excluded.set_by,
-             binding = excluded.binding`,
-          [
-            client.organizationId,
-            use.connectionId,
-            use.clientId,
-            use.accountId,
-            new Date(use.since),
-            by,
-            use.binding,
-          ],
-        );
+        const key = keyOf(scope, use);
+        const binding = Uint8Array.from(use.binding);
+        const columns = { account_id: use.accountId, since: new Date(use.since), set_by: by, binding };
+        await client.models.account_use.upsert({
+          where: { organization_id_connection_id_client_id: key },
+          create: { ...key, ...columns },
+          update: columns,
+        });
         return 'used';
       }),
-    release: (scope, { connectionId, clientId }) =>
-      store.inTenant(scope, async (client) => {
-        const { rowCount } = await client.query(
-          'delete from account_use where organization_id = $1 and connection_id = $2 and client_id = $3',
-          [client.organizationId, connectionId, clientId],
-        );
-        return rowCount > 0;
-      }),
+    release: (scope, of) =>
+      store.inTenantModels(
+        scope,
+        async ({ account_use }) => (await account_use.deleteMany({ where: keyOf(scope, of) })).count > 0,
+      ),
     logIn: (scope, login, by) => store.inTenant(scope, (client) => logIn(client, login, by)),
     logOut: (scope, { connectionId, clientId }) =>
       store.inTenant(scope, async (client) => {
@@ -117,7 +104,7 @@ export function sellerAccounts(store: Store): SellerAccounts {
       }),
     logins: (scope, connectionId, { limit, after, clientIds }) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<LoginRow>(
+        const { rows } = await client.query(
           `select l.connection_id, l.client_id, l.credential_id, l.since, c.name as client from client_login l
            join client c on c.organization_id = l.organization_id and c.id = l.client_id
            where l.organization_id = $1 and l.connection_id = $2 and ($3::uuid is null or l.client_id > $3)
@@ -139,12 +126,15 @@ export function sellerAccounts(store: Store): SellerAccounts {
   };
 }
 
-type LoginRow = Row & { readonly client: string };
+const keyOf = (
+  { organizationId }: TenantScope,
+  { connectionId, clientId }: Pick<StoredLogin, 'connectionId' | 'clientId'>,
+) => ({ organization_id: organizationId, connection_id: connectionId, client_id: clientId });
 
 const readLogin = rowReader<NamedLogin>()('connection_id, client_id, credential_id, since, client');
 
 async function logIn(
-  client: TenantClient,
+  client: TenantSession,
   { connectionId, clientId, credentialId, since }: StoredLogin,
   by: string,
 ): Promise<'no_client' | { readonly before?: string }> {
@@ -154,40 +144,17 @@ async function logIn(
     [client.organizationId, clientId],
   );
   if (rowCount === 0) return 'no_client';
-  const { rows } = await client.query<{ credential_id: string }>(
-    'select credential_id from client_login where organization_id = $1 and connection_id = $2 and client_id = $3',
-    [client.organizationId, connectionId, clientId],
-  );
-  await client.query(
-    `insert into client_login (organization_id, connection_id, client_id, credential_id, since, set_by)
-     values ($1, $2, $3, $4, $5, $6)
-     on conflict (organization_id, connection_id, client_id) do update set
-       credential_id = excluded.credential_id, since = excluded.since, set_by = excluded.set_by`,
-    [client.organizationId, connectionId, clientId, credentialId, new Date(since), by],
-  );
-  await client.query('update connection set has_accounts = true where organization_id = $1 and id = $2', [
-    client.organizationId,
-    connectionId,
-  ]);
-  return present({ before: rows[0]?.credential_id });
-}
-
-interface AccountRow {
-  readonly account_id: string;
-  readonly name: string | null;
-  readonly status: SellerAccount['status'];
-  readonly brand_domain: string | null;
-  readonly brand_id: string | null;
-  readonly operator: string | null;
-  readonly billing: string | null;
-  readonly payment_terms: string | null;
-  readonly is_sandbox: boolean;
-  readonly setup: SellerAccount['setup'] | null;
-  readonly source: SellerAccount['source'];
-  readonly first_seen: Date;
-  readonly last_seen: Date;
-  readonly missing_since: Date | null;
-  readonly clients: readonly { readonly id: string; readonly name: string }[] | null;
+  const { client_login, connection } = client.models;
+  const key = keyOf(client, { connectionId, clientId });
+  const before = await client_login.findFirst({ where: key });
+  const columns = { credential_id: credentialId, since: new Date(since), set_by: by };
+  await client_login.upsert({
+    where: { organization_id_connection_id_client_id: key },
+    create: { ...key, ...columns },
+    update: columns,
+  });
+  await connection.updateMany({ where: { id: connectionId }, data: { has_accounts: true } });
+  return present({ before: before?.credential_id });
 }
 
 const clientsOf = `
@@ -196,26 +163,17 @@ const clientsOf = `
    where u.organization_id = a.organization_id and u.connection_id = a.connection_id and u.account_id = a.account_id)
    as clients`;
 
-function accountOf(row: AccountRow, seen: readonly string[] | null): SellerAccount {
+const readAccount = rowReader<Omit<SellerAccount, 'clients'>>()(`
+  account_id, name, status, brand_domain, brand_id, operator, billing, payment_terms, is_sandbox, setup, source,
+  first_seen, last_seen, missing_since`);
+
+type InUse = { readonly clients: SellerAccount['clients'] | null };
+
+function accountOf(row: InUse, seen: readonly string[] | null): SellerAccount {
   const clients = row.clients ?? [];
   return {
-    accountId: row.account_id,
-    status: row.status,
-    isSandbox: row.is_sandbox,
-    source: row.source,
-    firstSeen: row.first_seen.getTime(),
-    lastSeen: row.last_seen.getTime(),
+    ...readAccount(row),
     clients: seen === null ? clients : clients.filter(({ id }) => seen.includes(id)),
-    ...present({
-      name: row.name,
-      brandDomain: row.brand_domain,
-      brandId: row.brand_id,
-      operator: row.operator,
-      billing: row.billing,
-      paymentTerms: row.payment_terms,
-      setup: row.setup,
-      missingSince: row.missing_since?.getTime(),
-    }),
   };
 }
 

@@ -176,42 +176,39 @@ export function sellerAuthorizations(store: Store): SellerAuthorizations {
         await client.query('delete from seller_consent where organization_id = $1 and expires_at < now()', [
           client.organizationId,
         ]);
-        await client.query(
-          `insert into seller_consent
-             (organization_id, state_hash, connection_id, issuer, client_id, started_by, expires_at, for_client)
-           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-          [
-            client.organizationId,
-            stateHash,
-            connectionId,
+        await client.models.seller_consent.create({
+          data: {
+            organization_id: client.organizationId,
+            state_hash: stateHash,
+            connection_id: connectionId,
             issuer,
-            clientId,
-            startedBy,
-            new Date(expiresAt),
-            forClient ?? null,
-          ],
-        );
+            client_id: clientId,
+            started_by: startedBy,
+            expires_at: new Date(expiresAt),
+            for_client: forClient ?? null,
+          },
+        });
       }),
     findConsent: (scope, stateHash, at) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query(
-          `select * from seller_consent
-           where organization_id = $1 and state_hash = $2 and used_at is null and expires_at > $3`,
-          [client.organizationId, stateHash, new Date(at)],
-        );
-        return rows[0] && readConsent(rows[0]);
+      store.inTenantModels(scope, async ({ seller_consent }) => {
+        const row = await seller_consent.findFirst({ where: unused(scope, stateHash, at) });
+        return row === null ? undefined : readConsent(row);
       }),
     useConsent: (scope, stateHash, at) =>
-      store.inTenant(scope, async (client) => {
-        const { rowCount } = await client.query(
-          `update seller_consent set used_at = $3
-           where organization_id = $1 and state_hash = $2 and used_at is null and expires_at > $3`,
-          [client.organizationId, stateHash, new Date(at)],
-        );
-        return rowCount === 1;
+      store.inTenantModels(scope, async ({ seller_consent }) => {
+        const where = unused(scope, stateHash, at);
+        return (await seller_consent.updateMany({ where, data: { used_at: new Date(at) } })).count === 1;
       }),
   };
 }
+
+/** A consent that was not used, and has not expired. */
+const unused = ({ organizationId }: TenantScope, stateHash: string, at: Instant) => ({
+  organization_id: organizationId,
+  state_hash: stateHash,
+  used_at: null,
+  expires_at: { gt: new Date(at) },
+});
 
 /** `for_client` of the sign-in of a connection. */
 const ofConnection = '00000000-0000-0000-0000-000000000000';

@@ -3,31 +3,16 @@ import {
   targetKey,
   type Activation,
   type ActivationRepository,
-  type ActivationState,
   type RequestedElsewhere,
 } from '@switchyard/buys';
-import type { ActivationKey, DeploymentTarget } from '@switchyard/protocol';
+import type { ActivationKey } from '@switchyard/protocol';
 import { retryDeadlock } from '../core/retry-deadlock.js';
+import { rowReader } from '../core/row-mapper.js';
 import { storableText } from '../core/storable.js';
 import { present } from '../core/present.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { raiseAlarm } from '../signing/alarm-repository.js';
-
-interface Row {
-  readonly connection_id: string;
-  readonly segment_id: string;
-  readonly target: DeploymentTarget;
-  readonly state: ActivationState;
-  readonly activation_key: ActivationKey | null;
-  readonly deployed_at: string | null;
-  readonly estimated_at: Date | null;
-  readonly ready_at: Date | null;
-  readonly observed_at: Date;
-  readonly next_poll_at: Date | null;
-  readonly is_requested: boolean;
-  readonly requested_by: string | null;
-}
 
 /** States of activated signals, on PostgreSQL. */
 export function activationRepository(store: Store): ActivationRepository {
@@ -60,7 +45,7 @@ export function activationRepository(store: Store): ActivationRepository {
       }),
     of: (scope, segments) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<Row>(
+        const { rows } = await client.query(
           `select * from signal_activation
            where (connection_id, segment_id) in (select * from unnest($1::uuid[], $2::text[]))`,
           [segments.map((segment) => segment.connectionId), segments.map((segment) => segment.segmentId)],
@@ -69,7 +54,7 @@ export function activationRepository(store: Store): ActivationRepository {
       }),
     due: (scope, at, limit) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<Row>(
+        const { rows } = await client.query(
           `select * from signal_activation where next_poll_at <= $1 and state = 'activating'
            order by next_poll_at limit $2`,
           [new Date(at), limit],
@@ -139,7 +124,7 @@ const lockRows = `
 
 /** The existing rows, by their places. */
 async function lock(client: TenantClient, rows: string): Promise<ReadonlyMap<string, Activation>> {
-  const locked = await client.query<Row & Pick<Stored, 'place'>>(lockRows, [rows]);
+  const locked = await client.query<Pick<Stored, 'place'>>(lockRows, [rows]);
   return new Map(locked.rows.map((row) => [row.place, read(row)]));
 }
 
@@ -208,21 +193,13 @@ function written(activation: Activation): Record<string, unknown> {
   };
 }
 
-function read(row: Row): Activation {
-  return {
-    connectionId: row.connection_id,
-    segmentId: row.segment_id,
-    target: row.target,
-    state: row.state,
-    observedAt: row.observed_at.getTime(),
-    ...present({
-      key: row.activation_key,
-      deployedAt: row.deployed_at,
-      estimatedAt: row.estimated_at?.getTime(),
-      readyAt: row.ready_at?.getTime(),
-      nextPollAt: row.next_poll_at?.getTime(),
-      isRequested: row.is_requested ? (true as const) : undefined,
-      requestedBy: row.requested_by,
-    }),
-  };
+const readMembers = rowReader<Omit<Activation, 'key' | 'isRequested' | 'refused'>>()(`
+  connection_id, segment_id, target, state, deployed_at, estimated_at, ready_at, observed_at, next_poll_at, requested_by`);
+const readOthers = rowReader<{ readonly activationKey?: ActivationKey; readonly isRequested: boolean }>()(
+  'activation_key, is_requested',
+);
+
+function read(row: object): Activation {
+  const { activationKey: key, isRequested } = readOthers(row);
+  return { ...readMembers(row), ...present({ key }), ...(isRequested && { isRequested }) };
 }

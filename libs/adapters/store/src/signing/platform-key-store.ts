@@ -47,13 +47,11 @@ export function platformKeyStore(store: Store): PlatformKeyStore {
       ),
     move: async (scope, moves, at) => {
       try {
-        await store.inTenant(scope, async (client) => {
+        await store.inTenantModels(scope, async ({ signing_key }) => {
           for (const { kid, from, to } of moves) {
-            const { rowCount } = await client.query(
-              `update signing_key set state = $3, ${columnOf[to]} = $4 where kid = $1 and state = $2`,
-              [kid, from, to, new Date(at)],
-            );
-            if (rowCount !== 1) throw new Outrun();
+            const data = { state: to, [columnOf[to]]: new Date(at) };
+            const { count } = await signing_key.updateMany({ where: { kid, state: from }, data });
+            if (count !== 1) throw new Outrun();
           }
         });
         return true;

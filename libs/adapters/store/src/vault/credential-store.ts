@@ -9,7 +9,7 @@ import type { Instant } from '@switchyard/values';
 import { unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { credentialModel } from '../generated/models.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { raiseAlarm } from '../signing/alarm-repository.js';
 import { metadataOf, sealedOf, sealedRow, usableOf, type MetadataRow } from './credential-row.js';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -176,12 +176,7 @@ const usable = `
       order by credential_id, state, version desc) first) chosen
   where choice <= 2 order by credential_id, choice`;
 
-interface LiveVersion {
-  readonly version: number;
-  readonly state: VersionState;
-  readonly overlap_ms: number;
-  readonly retired_at: Date | null;
-}
+type LiveVersion = Pick<credentialModel, 'version' | 'state' | 'overlap_ms' | 'retired_at'>;
 
 /** Versions that are not retired, the newest first, held until the end of the transaction. */
 async function liveVersions(client: TenantClient, credentialId: string): Promise<readonly LiveVersion[]> {
@@ -195,21 +190,20 @@ async function liveVersions(client: TenantClient, credentialId: string): Promise
 }
 
 async function setState(
-  client: TenantClient,
+  { models, organizationId }: TenantSession,
   credentialId: string,
   version: number,
   state: VersionState,
   retiredAt: Date | null,
 ): Promise<void> {
-  await client.query(
-    `update credential set state = $4, retired_at = $5
-     where organization_id = $1 and credential_id = $2 and version = $3`,
-    [client.organizationId, credentialId, version, state, retiredAt],
-  );
+  await models.credential.updateMany({
+    where: { organization_id: organizationId, credential_id: credentialId, version },
+    data: { state, retired_at: retiredAt },
+  });
 }
 
 async function settle(
-  client: TenantClient,
+  client: TenantSession,
   { credentialId, version }: { readonly credentialId: string; readonly version: number },
   accepted: boolean,
   at: Instant,
