@@ -1,5 +1,5 @@
 import type { ClientDue } from '@switchyard/ledger';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { complete } from './billing-figures.js';
 
 /** Media of a client that is delivered and not billed by the end of a month, less what an earlier close has posted. */
@@ -59,14 +59,16 @@ export async function readClientAccruals(
 
 /** Keeps what of each client stands accrued at the end of a month. The caller books the entries. */
 export async function saveClientAccruals(
-  client: TenantClient,
+  client: TenantSession,
   period: string,
   accruals: readonly ClientDue[],
 ): Promise<void> {
-  for (const { clientId, currency, amountMicros } of accruals)
-    await client.query(
-      `insert into client_accrual (organization_id, client_id, period, currency, amount_micros) values ($1, $2, $3, $4, $5)
-       on conflict (organization_id, client_id, period, currency) do update set amount_micros = excluded.amount_micros`,
-      [client.organizationId, clientId, period, currency, amountMicros.toString()],
-    );
+  for (const { clientId, currency, amountMicros: amount_micros } of accruals) {
+    const key = { organization_id: client.organizationId, client_id: clientId, period, currency };
+    await client.models.client_accrual.upsert({
+      where: { organization_id_client_id_period_currency: key },
+      create: { ...key, amount_micros },
+      update: { amount_micros },
+    });
+  }
 }

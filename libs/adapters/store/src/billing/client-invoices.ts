@@ -13,8 +13,9 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { type Instant, type JsonObject } from '@switchyard/values';
 import { isSomebodyElse } from '../control/somebody-else.js';
 import type { Store } from '../core/open-store.js';
-import { storableJson, storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import { rowReader } from '../core/row-mapper.js';
+import { storableValue, storableText } from '../core/storable.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { readFigures } from '../finance/read-figures.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
@@ -113,10 +114,10 @@ export function clientInvoices(store: Store) {
         if (BigInt(row.gross) <= BigInt(row.paid)) return { kind: 'paid' };
         const next = row.reminded_on === null ? row.due_on : shiftDay(row.reminded_on, reminderDays - 1);
         if (row.reminders >= remindersAtMost || next === null || today <= next) return { kind: 'not_due' };
-        await client.query(
-          `update client_invoice set reminders = reminders + 1, reminded_on = $3 where organization_id = $1 and id = $2`,
-          [client.organizationId, row.id, today],
-        );
+        await client.models.client_invoice.updateMany({
+          where: { organization_id: client.organizationId, id: row.id },
+          data: { reminders: { increment: 1 }, reminded_on: today },
+        });
         return { kind: 'done', id: row.id };
       }),
     idOf: (scope: TenantScope, named: string): Promise<string | undefined> =>
@@ -185,7 +186,7 @@ async function runMonth(
 }
 
 async function issue(
-  client: TenantClient,
+  client: TenantSession,
   named: string,
   { by, issuedOn }: By & { readonly issuedOn: string },
   at: Instant,
@@ -226,22 +227,20 @@ async function issue(
       ]),
     },
   });
-  await client.query(
-    `update client_invoice set state = 'issued', number = $3, issued_on = $4, due_on = $5, parties = $6, issued_by = $7,
-       issued_at = $8, entry_id = $9, settled_on = $10 where organization_id = $1 and id = $2`,
-    [
-      client.organizationId,
-      row.id,
+  await client.models.client_invoice.updateMany({
+    where: { organization_id: client.organizationId, id: row.id },
+    data: {
+      state: 'issued',
       number,
-      issuedOn,
-      shiftDay(issuedOn, parties.termDays),
-      storableJson({ ...parties.shown, detail: parties.detail }),
-      by,
-      new Date(at),
-      entry.id,
-      row.gross === '0' ? issuedOn : null,
-    ],
-  );
+      issued_on: issuedOn,
+      due_on: shiftDay(issuedOn, parties.termDays),
+      parties: storableValue({ ...parties.shown, detail: parties.detail }),
+      issued_by: by,
+      issued_at: new Date(at),
+      entry_id: entry.id,
+      settled_on: row.gross === '0' ? issuedOn : null,
+    },
+  });
   await appendBlock(client, head, [entry], at);
   if (row.kind === 'credit_note' && row.refers_to !== null) await useForInvoice(client, row, issuedOn);
   return { kind: 'done', id: row.id };
@@ -256,15 +255,12 @@ async function lockWithClient(client: TenantClient, named: string): Promise<Clie
 }
 
 /** Takes the next number of an entity, in the transaction that uses it: one that fails leaves no gap. */
-async function nextNumber(client: TenantClient, entityId: string): Promise<string> {
-  const { rows } = await client.query<{ series: string; number: string }>(
-    `update legal_entity set next_number = next_number + 1 where organization_id = $1 and id = $2
-     returning series, (next_number - 1)::text as number`,
-    [client.organizationId, entityId],
-  );
-  const [taken] = rows;
-  if (taken === undefined) throw new Error('The legal entity of a document is gone.');
-  return `${taken.series}${taken.number.padStart(5, '0')}`;
+async function nextNumber(client: TenantSession, entityId: string): Promise<string> {
+  const { series, next_number: next } = await client.models.legal_entity.update({
+    where: { organization_id_id: { organization_id: client.organizationId, id: entityId } },
+    data: { next_number: { increment: 1 } },
+  });
+  return `${series}${(next - 1n).toString().padStart(5, '0')}`;
 }
 
 /** A credit note lowers what is open of its invoice, as far as that goes; the rest of it stays open for the client. */
@@ -332,7 +328,7 @@ async function creditedOf(client: TenantClient, id: string): Promise<bigint> {
 
 /** Books a payment of a client. */
 export async function payClientInvoice(
-  client: TenantClient,
+  client: TenantSession,
   named: string,
   { by, paidOn, amountMicros, reference = randomUUID() }: ClientPaid,
   at: Instant,
@@ -349,11 +345,8 @@ export async function payClientInvoice(
     return { kind: 'too_much' };
   if (!isPayable(amount < 0n ? -amount : amount, row.currency) && amount !== open)
     return { kind: 'too_precise' };
-  const known = await client.query(
-    'select from client_payment where organization_id = $1 and reference = $2 limit 1',
-    [client.organizationId, storableText(reference)],
-  );
-  if (known.rowCount > 0) return { kind: 'reference_used' };
+  const used = { organization_id: client.organizationId, reference: storableText(reference) };
+  if ((await client.models.client_payment.count({ where: used })) > 0) return { kind: 'reference_used' };
   const firstOpen = await openFrom(client);
   const day = firstOpen !== undefined && paidOn < firstOpen ? firstOpen : paidOn;
   const [id, { currency }] = [randomUUID(), row];
@@ -369,28 +362,25 @@ export async function payClientInvoice(
       ...{ paid_on: paidOn, reference: storableText(reference), by },
     },
   });
-  await client.query(
-    `insert into client_payment (organization_id, id, invoice_id, paid_on, amount_micros, reference, entry_id, recorded_by,
-       recorded_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      client.organizationId,
+  await client.models.client_payment.create({
+    data: {
+      organization_id: client.organizationId,
       id,
-      row.id,
-      paidOn,
-      amount.toString(),
-      storableText(reference),
-      entry.id,
-      by,
-      new Date(at),
-    ],
-  );
+      invoice_id: row.id,
+      paid_on: paidOn,
+      amount_micros: amount,
+      reference: storableText(reference),
+      entry_id: entry.id,
+      recorded_by: by,
+      recorded_at: new Date(at),
+    },
+  });
   await addPaid(client, row.id, amount, paidOn);
   await appendBlock(client, head, [entry], at);
   return { kind: 'done', id: row.id };
 }
 
-async function partiesOf(client: TenantClient, row: Pick<ClientInvoiceRow, 'client_id' | 'entity_id'>) {
+async function partiesOf(client: TenantSession, row: Pick<ClientInvoiceRow, 'client_id' | 'entity_id'>) {
   const [billing] = await readBillings(client, row.client_id);
   const entity = (await readEntities(client)).find(({ id }) => id === row.entity_id);
   if (billing === undefined || entity === undefined) return undefined;
@@ -411,7 +401,7 @@ async function partiesOf(client: TenantClient, row: Pick<ClientInvoiceRow, 'clie
   return { shown, termDays: billing.termDays, detail: billing.detail };
 }
 
-async function readDetail(client: TenantClient, id: string): Promise<ClientInvoiceDetail | undefined> {
+async function readDetail(client: TenantSession, id: string): Promise<ClientInvoiceDetail | undefined> {
   const { rows } = await client.query<{
     client_id: string;
     entity_id: string;
@@ -427,24 +417,17 @@ async function readDetail(client: TenantClient, id: string): Promise<ClientInvoi
   const now = row.parties === null ? await partiesOf(client, row) : undefined;
   const { entity = {}, client: billed = {} } = row.parties ?? now?.shown ?? {};
   const { from, to } = daysOfPeriod(row.period);
-  const payments = await client.query<{
-    id: string;
-    paid_on: string;
-    amount: string;
-    reference: string;
-    voided_at: Date | null;
-  }>(
-    `select id, paid_on, amount_micros::text as amount, reference, voided_at from client_payment
-     where organization_id = $1 and invoice_id = $2 order by recorded_at, id limit 1000`,
-    [client.organizationId, id],
-  );
+  const payments = await client.models.client_payment.findMany({
+    where: { organization_id: client.organizationId, invoice_id: id },
+    orderBy: [{ recorded_at: 'asc' }, { id: 'asc' }],
+    take: 1000,
+  });
   return {
     ...{ lines: await readLines(client, id), parties: { entity, client: billed }, checks: row.checks },
     detail: row.parties?.detail ?? now?.detail ?? 'open',
     ...{ serviceFrom: from, serviceTo: shiftDay(to, -1) },
-    payments: payments.rows.map(({ paid_on: paidOn, amount, voided_at: voided, ...payment }) => ({
-      ...{ id: payment.id, paidOn, amountMicros: BigInt(amount), reference: payment.reference },
-      ...(voided !== null && { voidedAt: voided.getTime() }),
-    })),
+    payments: payments.map(readPayment),
   };
 }
+
+const readPayment = rowReader<ClientPayment>()('id, paid_on, amount_micros, reference, voided_at');

@@ -1,9 +1,8 @@
 import type { Agreement } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
-import { insertRows } from '../buys/insert-rows.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import { storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 
 const agreementOf =
   rowReader<Agreement>()(`id, seller, media_buy_id, insertion_order, commission_hundredths, bills,
@@ -21,41 +20,41 @@ export async function readAgreements(client: TenantClient): Promise<readonly Agr
 }
 
 export async function addAgreement(
-  client: TenantClient,
+  { models, organizationId }: TenantSession,
   agreement: Agreement & { readonly reason: string },
   { by, at }: { readonly by: string; readonly at: Instant },
 ): Promise<void> {
   const { insertionOrder } = agreement;
-  await insertRows(client, 'agreement', [
-    {
-      organization_id: client.organizationId,
+  await models.agreement.create({
+    data: {
+      organization_id: organizationId,
       id: agreement.id,
-      seller: agreement.seller,
-      media_buy_id: agreement.mediaBuyId,
-      insertion_order: insertionOrder === undefined ? undefined : storableText(insertionOrder),
-      commission_hundredths: agreement.commissionHundredths,
-      bills: agreement.bills,
-      is_capped: agreement.isCapped,
-      fee_hundredths: agreement.feeHundredths,
-      counted_by: agreement.countedBy,
-      variance_hundredths: agreement.varianceHundredths,
+      seller: storableText(agreement.seller),
+      media_buy_id: agreement.mediaBuyId ?? null,
+      insertion_order: insertionOrder === undefined ? null : storableText(insertionOrder),
+      commission_hundredths: agreement.commissionHundredths ?? null,
+      bills: agreement.bills ?? null,
+      is_capped: agreement.isCapped ?? null,
+      fee_hundredths: agreement.feeHundredths ?? null,
+      counted_by: agreement.countedBy ?? null,
+      variance_hundredths: agreement.varianceHundredths ?? null,
       first_month: agreement.firstMonth,
-      last_month: agreement.lastMonth,
+      last_month: agreement.lastMonth ?? null,
       reason: storableText(agreement.reason),
       set_by: by,
       set_at: new Date(at),
     },
-  ]);
+  });
 }
 
 /** An end is a setting too: months that it may change are compared again before they close. */
 export async function endAgreement(
-  client: TenantClient,
+  { models, organizationId }: TenantSession,
   { id, lastMonth }: Pick<Agreement, 'id' | 'lastMonth'>,
   { by, at }: { readonly by: string; readonly at: Instant },
 ): Promise<void> {
-  await client.query(
-    'update agreement set last_month = $3, set_by = $4, set_at = $5 where organization_id = $1 and id = $2',
-    [client.organizationId, id, lastMonth, by, new Date(at)],
-  );
+  await models.agreement.updateMany({
+    where: { organization_id: organizationId, id },
+    data: { last_month: lastMonth ?? null, set_by: by, set_at: new Date(at) },
+  });
 }

@@ -4,7 +4,7 @@ import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 
 /** Hours in which nothing is paid to a seller whose bank data changed: a change by fraud can be found in time. */
 const waitMs = 24 * 3_600_000;
@@ -56,27 +56,28 @@ export async function readAccounts(client: TenantClient): Promise<readonly Store
 
 /** Sets an account. Our own can be used at once, a seller's after a day. */
 export async function setAccount(
-  client: TenantClient,
+  client: TenantSession,
   owner: AccountOwner,
   account: BankAccount,
   { by, at }: { readonly by: string; readonly at: Instant },
 ): Promise<void> {
   const isSellers = 'seller' in owner;
-  await client.query(
-    `insert into bank_account (organization_id, seller, currency, name, iban, bic, set_by, set_at, usable_from)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     on conflict (organization_id, seller, currency) do update set name = excluded.name, iban = excluded.iban,
-       bic = excluded.bic, set_by = excluded.set_by, set_at = excluded.set_at, usable_from = excluded.usable_from`,
-    [
-      client.organizationId,
-      isSellers ? owner.seller : '',
-      isSellers ? '' : owner.currency,
-      storableText(account.name),
-      account.iban,
-      account.bic ?? null,
-      by,
-      new Date(at),
-      new Date(isSellers ? at + waitMs : at),
-    ],
-  );
+  const key = {
+    organization_id: client.organizationId,
+    seller: isSellers ? owner.seller : '',
+    currency: isSellers ? '' : owner.currency,
+  };
+  const columns = {
+    name: storableText(account.name),
+    iban: account.iban,
+    bic: account.bic ?? null,
+    set_by: by,
+    set_at: new Date(at),
+    usable_from: new Date(isSellers ? at + waitMs : at),
+  };
+  await client.models.bank_account.upsert({
+    where: { organization_id_seller_currency: key },
+    create: { ...key, ...columns },
+    update: columns,
+  });
 }

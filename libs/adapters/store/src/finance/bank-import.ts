@@ -2,7 +2,7 @@ import { foldedNumber, foldName, type BankEntry } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
 import { payClientInvoice } from '../billing/client-invoices.js';
 import { storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { entryKeyOf, referenceOf } from './bank-entry.js';
 import { payableOfAmount } from './payable.js';
 import { bookOrder, BookingRefused, lockOrder, voidOrder, type OrderRow } from './payment-orders.js';
@@ -37,41 +37,40 @@ export type ImportedEntry =
 
 /** Matches a transaction: by our payment id, then by amount and number, else it stays open with proposals. */
 export async function importBankEntry(
-  client: TenantClient,
+  client: TenantSession,
   { entry, by }: BankImport,
   at: Instant,
 ): Promise<ImportedEntry> {
   const key = entryKeyOf(entry);
   await client.query('select pg_advisory_xact_lock(7292, hashtext($1))', [client.organizationId]);
-  const known = await client.query<{ state: string }>(
-    'select state from bank_entry where organization_id = $1 and key = $2',
-    [client.organizationId, key],
-  );
-  if (known.rows[0] !== undefined && known.rows[0].state !== 'open') return { state: 'known' };
+  const place = { organization_id: client.organizationId, key };
+  const known = await client.models.bank_entry.findFirst({ where: place });
+  if (known !== null && known.state !== 'open') return { state: 'known' };
   const found = await matchOf(client, { entry, by }, at);
   if (found.state === 'known') return found;
-  await client.query(
-    `insert into bank_entry (organization_id, key, booked_on, currency, amount_micros, text, state, order_id, imported_by,
-       imported_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     on conflict (organization_id, key) do update set state = excluded.state, order_id = excluded.order_id`,
-    [
-      client.organizationId,
-      key,
-      entry.bookedOn,
-      entry.currency,
-      entry.amountMicros.toString(),
-      storableText(entry.text),
-      found.state,
-      'orderId' in found ? (found.orderId ?? null) : null,
-      by,
-      new Date(at),
-    ],
-  );
+  const matched = { state: found.state, order_id: 'orderId' in found ? (found.orderId ?? null) : null };
+  await client.models.bank_entry.upsert({
+    where: { organization_id_key: place },
+    create: {
+      ...place,
+      booked_on: entry.bookedOn,
+      currency: entry.currency,
+      amount_micros: entry.amountMicros,
+      text: storableText(entry.text),
+      imported_by: by,
+      imported_at: new Date(at),
+      ...matched,
+    },
+    update: matched,
+  });
   return found;
 }
 
-async function matchOf(client: TenantClient, { entry, by }: BankImport, at: Instant): Promise<ImportedEntry> {
+async function matchOf(
+  client: TenantSession,
+  { entry, by }: BankImport,
+  at: Instant,
+): Promise<ImportedEntry> {
   const orderId = orderIn(entry.endToEndId ?? entry.text);
   const order = orderId === undefined ? undefined : await lockOrder(client, orderId);
   if (order !== undefined) return matchOrder(client, { order, entry, by }, at);
@@ -87,7 +86,7 @@ function orderIn(text: string): string | undefined {
 }
 
 async function matchOrder(
-  client: TenantClient,
+  client: TenantSession,
   { order, entry, by }: BankImport & { readonly order: OrderRow },
   at: Instant,
 ): Promise<ImportedEntry> {
@@ -122,7 +121,7 @@ async function isBookedByAnother(client: TenantClient, orderId: string): Promise
 
 /** Money of a client pays the invoice that the text names, if that is all that is open of it. */
 async function matchClient(
-  client: TenantClient,
+  client: TenantSession,
   { entry, by }: BankImport,
   at: Instant,
 ): Promise<ImportedEntry> {
@@ -156,7 +155,7 @@ function isNamedIn(text: string, number: string): boolean {
 const shortestNumber = 4;
 
 async function matchNumber(
-  client: TenantClient,
+  client: TenantSession,
   { entry, by }: BankImport,
   at: Instant,
 ): Promise<ImportedEntry> {

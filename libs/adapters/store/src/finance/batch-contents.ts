@@ -7,7 +7,7 @@ import {
 } from '@switchyard/ledger';
 import { isUuid } from '@switchyard/values';
 import { present } from '../core/present.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { reportingCurrency } from './dated-rates.js';
 import { accountText } from './spend-by.js';
 
@@ -39,17 +39,15 @@ const ofBatch = `
   join ledger_posting p on p.organization_id = x.organization_id and p.entry_id = x.entry_id
     and p.day >= $3 and p.day < $4`;
 
-export async function readBatch(client: TenantClient, named: string): Promise<BatchContents | undefined> {
+export async function readBatch(client: TenantSession, named: string): Promise<BatchContents | undefined> {
   const number = /^\d{1,9}$/.test(named) ? Number(named) : undefined;
   if (number === undefined && !isUuid(named)) return undefined;
-  const found = await client.query<{ id: string; number: number; period: string }>(
-    number === undefined
-      ? 'select id, number, period from journal_batch where organization_id = $1 and id = $2'
-      : 'select id, number, period from journal_batch where organization_id = $1 and number = $2',
-    [client.organizationId, number ?? named],
-  );
-  const [batch] = found.rows;
-  if (batch === undefined) return undefined;
+  const key = number === undefined ? { id: named } : { number };
+  const batch = await client.models.journal_batch.findFirst({
+    where: { organization_id: client.organizationId, ...key },
+    omit: { file: true },
+  });
+  if (batch === null) return undefined;
   const { from, to } = daysOfPeriod(batch.period);
   const part = [client.organizationId, batch.id, from, to];
   const { rows: codes } = await client.query<{ key: string; code: string }>(

@@ -96,13 +96,10 @@ export function bookRepository(store: Store) {
       store.inTenant(scope, async (client) => {
         const number = /^\d{1,9}$/.test(named) ? Number(named) : undefined;
         if (number === undefined && !isUuid(named)) return undefined;
-        const { rows } = await client.query<{ file: Buffer }>(
-          number === undefined
-            ? `select ${batchColumns}, file from journal_batch where organization_id = $1 and id = $2`
-            : `select ${batchColumns}, file from journal_batch where organization_id = $1 and number = $2`,
-          [client.organizationId, number ?? named],
-        );
-        return rows[0] === undefined ? undefined : { batch: batchOf(rows[0]), file: rows[0].file };
+        const key = number === undefined ? { id: named } : { number };
+        const where = { organization_id: client.organizationId, ...key };
+        const row = await client.models.journal_batch.findFirst({ where });
+        return row === null ? undefined : { batch: batchOf(row), file: Buffer.from(row.file) };
       }),
   };
 }

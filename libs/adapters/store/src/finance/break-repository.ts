@@ -18,7 +18,7 @@ import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import { comparedBy, directionOf } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import { appendBlock } from '../ledger/append-block.js';
@@ -126,11 +126,9 @@ export function breakRepository(store: Store) {
         return rows.map(({ name, text, at }) => ({ by: name, text, at: at.getTime() }));
       }),
     comment: (scope: TenantScope, id: string, { by, text, at }: BreakComment): Promise<void> =>
-      store.inTenant(scope, async (client) => {
-        await client.query(
-          'insert into break_comment (id, organization_id, break_id, principal_id, text, at) values ($1, $2, $3, $4, $5, $6)',
-          [randomUUID(), client.organizationId, id, by, text, new Date(at)],
-        );
+      store.inTenantModels(scope, async ({ break_comment }) => {
+        const key = { organization_id: scope.organizationId, id: randomUUID(), break_id: id };
+        await break_comment.create({ data: { ...key, principal_id: by, text, at: new Date(at) } });
       }),
     /** False if the break is not open, or the principal is not in the organization. */
     assign: (scope: TenantScope, id: string, ownerId: string): Promise<boolean> =>
@@ -163,7 +161,7 @@ export interface Resolved extends ResolutionDraft {
 const hashed = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
 async function saveRun(
-  client: TenantClient,
+  client: TenantSession,
   run: RunOf,
   found: readonly FoundBreak[],
   at: Instant,
@@ -214,14 +212,15 @@ async function saveRun(
     await client.query(openReversal, [run.period, reversed, new Date(at)]);
   }
   // A run over a part of the period does not count as a run of the whole.
-  if (run.seller === undefined && run.clientId === undefined)
-    await client.query(
-      `insert into reconciliation_run (organization_id, period, block_number, matched, found, ran_by, ran_at)
-       values ($1, $2, $3, $4, $5, $6, $7)
-       on conflict (organization_id, period) do update set block_number = excluded.block_number,
-         matched = excluded.matched, found = excluded.found, ran_by = excluded.ran_by, ran_at = excluded.ran_at`,
-      [organizationId, run.period, run.block.toString(), run.matched, found.length, run.by, new Date(at)],
-    );
+  if (run.seller !== undefined || run.clientId !== undefined) return;
+  const { period, block, matched, by } = run;
+  const key = { organization_id: organizationId, period };
+  const ran = { block_number: block, matched, found: found.length, ran_by: by, ran_at: new Date(at) };
+  await client.models.reconciliation_run.upsert({
+    where: { organization_id_period: key },
+    create: { ...key, ...ran },
+    update: ran,
+  });
 }
 
 function toleranceText({
@@ -381,7 +380,7 @@ function withoutOwn(reach: Reach): Reach {
 
 /** Resolves an open break; undefined if it is not open. What is disputed of an invoice is a case, which has an id. */
 export async function resolveBreak(
-  client: TenantClient,
+  client: TenantSession,
   resolved: Resolved,
   at: Instant,
 ): Promise<{ readonly disputeId?: string } | undefined> {
@@ -391,20 +390,18 @@ export async function resolveBreak(
   const [facts, documents] = await Promise.all([judgedFacts(client, found), lockBilled(client, found)]);
   const decided = decideResolution({ ...facts, documents }, resolved, { entryId: timeOrderedId(at), at });
   const disputeId = await openCase(client, { found, resolved, decided }, at);
-  await client.query(
-    `update reconciliation_break set state = $7, resolution = $2, reason = $3, resolved_by = $4,
-       resolved_at = $5, entry_id = $6, dispute_id = $8 where id = $1`,
-    [
-      found.id,
-      resolved.as,
-      resolved.reason ?? null,
-      resolved.by,
-      new Date(at),
-      decided.entry.id,
-      disputeId === undefined ? 'resolved' : 'disputed',
-      disputeId ?? null,
-    ],
-  );
+  await client.models.reconciliation_break.updateMany({
+    where: { id: found.id },
+    data: {
+      state: disputeId === undefined ? 'resolved' : 'disputed',
+      resolution: resolved.as,
+      reason: resolved.reason ?? null,
+      resolved_by: resolved.by,
+      resolved_at: new Date(at),
+      entry_id: decided.entry.id,
+      dispute_id: disputeId ?? null,
+    },
+  });
   await replaceHolds(client, found.fingerprint, decided.holds, at);
   await appendBlock(client, head, [decided.entry], at);
   return disputeId === undefined ? {} : { disputeId };

@@ -8,7 +8,7 @@ import {
 } from '@switchyard/ledger';
 import { isUuid, type Instant } from '@switchyard/values';
 import { rowReader, type Row } from '../core/row-mapper.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { openFrom } from '../ledger/open-from.js';
 
 /** A break with its round, its state and its case. */
@@ -57,14 +57,14 @@ export async function lockBilled(
 const billedDocument = rowReader<BilledDocument>()('id, total_micros, open_micros');
 
 /** Holds what a verdict leaves to pay back, and frees what an earlier one held. */
-export async function holdByVerdict(client: TenantClient, row: BreakRow, at: Instant): Promise<void> {
+export async function holdByVerdict(client: TenantSession, row: BreakRow, at: Instant): Promise<void> {
   const documents = await lockBilled(client, row);
   await replaceHolds(client, row.fingerprint, holdsOf(row, row.resolution, documents), at);
 }
 
 /** What one difference or case holds from now on. */
 export async function replaceHolds(
-  client: TenantClient,
+  client: TenantSession,
   key: string,
   holds: readonly Hold[],
   at: Instant,
@@ -75,21 +75,17 @@ export async function replaceHolds(
 
 /** Holds an amount of an invoice back. */
 export async function insertHold(
-  client: TenantClient,
+  client: TenantSession,
   { invoiceId, key, amountMicros }: Hold & { readonly key: string },
   at: Instant,
 ): Promise<void> {
-  await client.query(
-    `insert into invoice_hold (organization_id, invoice_id, fingerprint, amount_micros, held_at)
-     values ($1, $2, $3, $4, $5)`,
-    [client.organizationId, invoiceId, key, amountMicros.toString(), new Date(at)],
-  );
+  const own = { organization_id: client.organizationId, invoice_id: invoiceId, fingerprint: key };
+  const data = { ...own, amount_micros: amountMicros, held_at: new Date(at) };
+  await client.models.invoice_hold.create({ data });
 }
 
 /** Frees what one difference or case holds. */
-export async function freeHold(client: TenantClient, key: string): Promise<void> {
-  await client.query('delete from invoice_hold where organization_id = $1 and fingerprint = $2', [
-    client.organizationId,
-    key,
-  ]);
+export async function freeHold(client: TenantSession, key: string): Promise<void> {
+  const where = { organization_id: client.organizationId, fingerprint: key };
+  await client.models.invoice_hold.deleteMany({ where });
 }

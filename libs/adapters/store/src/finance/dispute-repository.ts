@@ -14,7 +14,7 @@ import { isUuid, type Instant, type JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { storableText } from '../core/storable.js';
 import { type Row } from '../core/row-mapper.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { lockHead } from '../ledger/stream-head.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
@@ -94,19 +94,17 @@ export function disputeRepository(store: Store) {
         const row = await lockDispute(client, named);
         if (row === undefined) return { refused: 'no_dispute' };
         if (row.state !== 'open') return { refused: 'state' };
-        await client.query(
-          `insert into dispute_answer (organization_id, id, dispute_id, said_by, text, principal_id, at)
-           values ($1, $2, $3, $4, $5, $6, $7)`,
-          [
-            client.organizationId,
-            randomUUID(),
-            row.id,
-            said.from,
-            storableText(said.text),
-            said.by,
-            new Date(at),
-          ],
-        );
+        await client.models.dispute_answer.create({
+          data: {
+            organization_id: client.organizationId,
+            id: randomUUID(),
+            dispute_id: row.id,
+            said_by: said.from,
+            text: storableText(said.text),
+            principal_id: said.by,
+            at: new Date(at),
+          },
+        });
         return { id: row.id };
       }),
     close: (scope: TenantScope, named: string, closing: Closing, at: Instant): Promise<DisputeStep> =>
@@ -119,7 +117,7 @@ export function disputeRepository(store: Store) {
     ): Promise<DisputeStep> => store.inTenant(scope, (client) => reopenDispute(client, named, by, at)),
     /** The id of a case by its id or number. */
     idOf: (scope: TenantScope, named: string): Promise<string | undefined> =>
-      store.inTenant(scope, async (client) => (await findDispute(client, named))?.id),
+      store.inTenant(scope, (client) => disputeId(client, named)),
     answers: (scope: TenantScope, id: string): Promise<readonly DisputeAnswer[]> =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<{ from: Said; text: string; by: string; at: Date }>(
@@ -176,30 +174,27 @@ interface DisputeRow {
 const shown = `id, number, seller, connection_id, invoice_id, period, break_id, hold_key, currency, amount_micros::text as amount,
   state, outcome, credited_micros::text as credited, application_id`;
 
-async function findDispute(client: TenantClient, named: string): Promise<DisputeRow | undefined> {
+/** Finds the UUID of a case. */
+async function disputeId(client: TenantSession, named: string): Promise<string | undefined> {
   const number = /^d-([1-9]\d{0,8})$/i.exec(named)?.[1];
   if (number === undefined && !isUuid(named)) return undefined;
-  const { rows } = await client.query<DisputeRow>(
-    number === undefined
-      ? `select ${shown} from dispute where organization_id = $1 and id = $2`
-      : `select ${shown} from dispute where organization_id = $1 and number = $2`,
-    [client.organizationId, number ?? named],
-  );
-  return rows[0];
+  const key = number === undefined ? { id: named } : { number: Number(number) };
+  const where = { organization_id: client.organizationId, ...key };
+  return (await client.models.dispute.findFirst({ where }))?.id;
 }
 
-async function lockDispute(client: TenantClient, named: string): Promise<DisputeRow | undefined> {
-  const found = await findDispute(client, named);
-  if (found === undefined) return undefined;
+async function lockDispute(client: TenantSession, named: string): Promise<DisputeRow | undefined> {
+  const id = await disputeId(client, named);
+  if (id === undefined) return undefined;
   const { rows } = await client.query<DisputeRow>(
     `select ${shown} from dispute where organization_id = $1 and id = $2 for update`,
-    [client.organizationId, found.id],
+    [client.organizationId, id],
   );
   return rows[0];
 }
 
 async function openOfBreak(
-  client: TenantClient,
+  client: TenantSession,
   { breakId, reason, dueOn, by }: Extract<Opening, { readonly breakId: string }>,
   at: Instant,
 ): Promise<DisputeStep> {
@@ -217,7 +212,7 @@ async function openOfBreak(
 }
 
 async function openOfInvoice(
-  client: TenantClient,
+  client: TenantSession,
   opening: Extract<Opening, { readonly invoiceId: string }>,
   at: Instant,
 ): Promise<DisputeStep> {
@@ -261,7 +256,7 @@ async function undisputedOf(client: TenantClient, invoiceId: string, total: bigi
 }
 
 async function closeDispute(
-  client: TenantClient,
+  client: TenantSession,
   named: string,
   closing: Closing,
   at: Instant,
@@ -287,22 +282,19 @@ async function closeDispute(
       : await applyUpTo(client, { creditId, invoiceId: row.invoice_id, credited, by }, at);
   const ofBreak = await breakOf(client, row);
   const now = await amountsAfter(client, ofBreak, { amountMicros, outcome, credited });
-  await client.query(
-    `update dispute set state = 'closed', outcome = $3, credited_micros = $4, credit_id = $5, application_id = $6,
-       closing_note = $7, closed_by = $8, closed_at = $9
-     where organization_id = $1 and id = $2`,
-    [
-      client.organizationId,
-      row.id,
+  await client.models.dispute.updateMany({
+    where: { organization_id: client.organizationId, id: row.id },
+    data: {
+      state: 'closed',
       outcome,
-      credited?.toString() ?? null,
-      credited === undefined ? null : (creditId ?? null),
-      applied ?? null,
-      storableText(note),
-      by,
-      new Date(at),
-    ],
-  );
+      credited_micros: credited ?? null,
+      credit_id: credited === undefined ? null : (creditId ?? null),
+      application_id: applied ?? null,
+      closing_note: storableText(note),
+      closed_by: by,
+      closed_at: new Date(at),
+    },
+  });
   if (ofBreak !== undefined) await endBreak(client, ofBreak.id, { amountMicros, outcome, credited });
   const entry = caseEntry({
     entryId: timeOrderedId(at),
@@ -347,7 +339,7 @@ async function creditFault(
 
 /** Uses a credit note for the invoice as far as both leave something open. Returns the id of what was applied. */
 async function applyUpTo(
-  client: TenantClient,
+  client: TenantSession,
   {
     credited,
     ...use
@@ -433,7 +425,7 @@ async function endBreak(
 }
 
 async function reopenDispute(
-  client: TenantClient,
+  client: TenantSession,
   named: string,
   { by, reason }: { readonly by: string; readonly reason: string },
   at: Instant,
@@ -452,23 +444,27 @@ async function reopenDispute(
   const credited = row.credited === null ? undefined : BigInt(row.credited);
   const before = await amountsAfter(client, ofBreak, { amountMicros, outcome: row.outcome, credited });
   if (row.application_id !== null) await takeBackApplication(client, row.application_id);
-  await client.query(
-    `update dispute set state = 'open', outcome = null, credited_micros = null, credit_id = null, application_id = null,
-       closing_note = null, closed_by = null, closed_at = null
-     where organization_id = $1 and id = $2`,
-    [client.organizationId, row.id],
-  );
+  const closing = { outcome: null, credited_micros: null, credit_id: null, application_id: null };
+  await client.models.dispute.updateMany({
+    where: { organization_id: client.organizationId, id: row.id },
+    data: { state: 'open', ...closing, closing_note: null, closed_by: null, closed_at: null },
+  });
   if (ofBreak === undefined) {
     const open = (await largestOf(client, [row.invoice_id]))?.open ?? '0';
     const left = BigInt(open) < amountMicros ? BigInt(open) : amountMicros;
     if (left > 0n)
       await insertHold(client, { invoiceId: row.invoice_id, key: row.hold_key, amountMicros: left }, at);
   } else {
-    await client.query(
-      `update reconciliation_break set state = 'disputed', resolution = 'dispute', difference_micros = $3, resolved_by = $4,
-         resolved_at = $5 where organization_id = $1 and id = $2`,
-      [client.organizationId, ofBreak.id, row.amount, by, new Date(at)],
-    );
+    await client.models.reconciliation_break.updateMany({
+      where: { id: ofBreak.id },
+      data: {
+        state: 'disputed',
+        resolution: 'dispute',
+        difference_micros: amountMicros,
+        resolved_by: by,
+        resolved_at: new Date(at),
+      },
+    });
     await holdByVerdict(client, { ...ofBreak, differenceMicros: amountMicros, resolution: 'dispute' }, at);
   }
   const entry = caseEntry({

@@ -9,8 +9,9 @@ import {
 import { isTimeZone, type TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { rowReader } from '../core/row-mapper.js';
+import { storableValue } from '../core/storable.js';
 import { storePulled, type PulledAnswer } from '../events/inbox-work.js';
 import { insertColumns } from '../ledger/insert-columns.js';
 import { markFileUsed } from './finance-files.js';
@@ -157,7 +158,7 @@ const types = {
 /** Limit of returned rows of one file. */
 const mostListed = 100;
 
-async function addFigures(client: TenantClient, figures: FigureImport, at: Instant) {
+async function addFigures(client: TenantSession, figures: FigureImport, at: Instant) {
   const { organizationId } = client;
   // Two imports of one organization take turns: otherwise both would get the same version.
   await client.query('select pg_advisory_xact_lock(7274, hashtext($1))', [organizationId]);
@@ -252,46 +253,46 @@ export async function readThirdParty(
   return found;
 }
 
-async function addAccount(client: TenantClient, pulled: PulledAccount): Promise<string> {
+async function addAccount(client: TenantSession, pulled: PulledAccount): Promise<string> {
   const { answer } = pulled;
   const id = randomUUID();
   await storePulled(client, answer);
-  await client.query(
-    `insert into account_figure (id, organization_id, connection_id, seller, account, period, covers_from, covers_to,
-       timezone, currency, total_spend_micros, invoices, event_id, answer_hash, pulled_by, pulled_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
-    [
+  const { account_figure, seller_calendar } = client.models;
+  await account_figure.create({
+    data: {
+      organization_id: client.organizationId,
       id,
-      client.organizationId,
-      answer.connectionId,
-      pulled.seller,
-      JSON.stringify(pulled.account),
-      pulled.period,
-      pulled.coversFrom,
-      pulled.coversTo,
-      pulled.timezone ?? '',
-      pulled.currency,
-      pulled.totalSpendMicros?.toString() ?? null,
-      JSON.stringify(
-        pulled.invoices.map(({ number, amountMicros, status }) => ({
-          number,
-          amount_micros: amountMicros.toString(),
-          status,
-        })),
-      ),
-      answer.id,
-      answer.bodyHash,
-      pulled.pulledBy,
-      new Date(answer.receivedAt),
-    ],
-  );
+      connection_id: answer.connectionId,
+      seller: pulled.seller,
+      account: storableValue(pulled.account),
+      period: pulled.period,
+      covers_from: pulled.coversFrom,
+      covers_to: pulled.coversTo,
+      timezone: pulled.timezone ?? '',
+      currency: pulled.currency,
+      total_spend_micros: pulled.totalSpendMicros ?? null,
+      invoices: pulled.invoices.map(({ number, amountMicros, status }) => ({
+        number,
+        amount_micros: amountMicros.toString(),
+        status,
+      })),
+      event_id: answer.id,
+      answer_hash: answer.bodyHash,
+      pulled_by: pulled.pulledBy,
+      pulled_at: new Date(answer.receivedAt),
+    },
+  });
   if (pulled.timezone !== undefined && isTimeZone(pulled.timezone)) {
-    await client.query(
-      `insert into seller_calendar (organization_id, seller, declared_zone, declared_at) values ($1, $2, $3, $4)
-       on conflict (organization_id, seller) do update set declared_zone = excluded.declared_zone,
-         declared_at = excluded.declared_at`,
-      [client.organizationId, pulled.seller, pulled.timezone.slice(0, 64), new Date(answer.receivedAt)],
-    );
+    const key = { organization_id: client.organizationId, seller: pulled.seller };
+    const declared = {
+      declared_zone: pulled.timezone.slice(0, 64),
+      declared_at: new Date(answer.receivedAt),
+    };
+    await seller_calendar.upsert({
+      where: { organization_id_seller: key },
+      create: { ...key, ...declared },
+      update: declared,
+    });
   }
   return id;
 }

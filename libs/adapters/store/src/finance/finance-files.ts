@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import type { finance_fileModel } from '../generated/models.js';
 
 /** Description of a file before its parts are sent. */
 interface FileAnnounced {
@@ -58,11 +59,18 @@ export function financeFiles(store: Store) {
         );
         if (Number(rows[0]?.bytes) + Math.max(file.bytes, leastBytes) > bytesAtMost) return undefined;
         const id = randomUUID();
-        await client.query(
-          `insert into finance_file (id, organization_id, name, bytes, sha256, created_by, created_at)
-           values ($1, $2, $3, $4, $5, $6, $7)`,
-          [id, organizationId, file.name, file.bytes, file.sha256, file.by, new Date(at)],
-        );
+        const { name, bytes, sha256, by } = file;
+        await client.models.finance_file.create({
+          data: {
+            id,
+            organization_id: organizationId,
+            name,
+            bytes,
+            sha256,
+            created_by: by,
+            created_at: new Date(at),
+          },
+        });
         return id;
       }),
     /** False if no file of the caller waits for parts under this id. A repeated part is stored once. */
@@ -103,13 +111,8 @@ export function financeFiles(store: Store) {
 
 export type FinanceFiles = ReturnType<typeof financeFiles>;
 
-interface FileRow {
-  readonly id: string;
-  readonly name: string;
-  readonly bytes: string;
-  readonly sha256: string;
-  readonly received: string;
-}
+type FileRow = Pick<finance_fileModel, 'id' | 'name' | 'sha256'> &
+  Readonly<Record<'bytes' | 'received', string>>;
 
 /** Bytes of a part that are read at once: the driver has them as text, twice as long, and keeps the room for it. */
 const bytesAtOnce = 1_048_576;
@@ -129,7 +132,7 @@ async function readPart(
 }
 
 /** Marks a file as used, in the commit of what is made from it. False if it is gone. */
-export async function markFileUsed(client: TenantClient, id: string): Promise<boolean> {
-  const { rowCount } = await client.query('update finance_file set is_used = true where id = $1', [id]);
-  return rowCount > 0;
+export async function markFileUsed(client: TenantSession, id: string): Promise<boolean> {
+  const { count } = await client.models.finance_file.updateMany({ where: { id }, data: { is_used: true } });
+  return count > 0;
 }

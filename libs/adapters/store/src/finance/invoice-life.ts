@@ -4,7 +4,8 @@ import { isoOf, isUuid, type Instant } from '@switchyard/values';
 import { isSomebodyElse } from '../control/somebody-else.js';
 import type { Store } from '../core/open-store.js';
 import { storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import type { Models } from '../core/tenant-models.js';
 import { isOnePerson } from '../tenancy/one-person.js';
 
 /** What became of an act on a document; `state`: it is in a state that does not allow it. */
@@ -32,20 +33,18 @@ export type Applied =
 export function invoiceLife(store: Store) {
   return {
     hold: (scope: TenantScope, { id, by, reason }: Step & { readonly reason: string }, at: Instant) =>
-      step(store, scope, id, (client) =>
-        client.query(
-          `update invoice set held_at = $3, held_by = $4, hold_reason = $5
-           where organization_id = $1 and id = $2 and held_at is null and voided_at is null`,
-          [client.organizationId, id, new Date(at), by, storableText(reason)],
-        ),
+      step(store, scope, id, ({ invoice }) =>
+        invoice.updateMany({
+          where: { id, held_at: null, voided_at: null },
+          data: { held_at: new Date(at), held_by: by, hold_reason: storableText(reason) },
+        }),
       ),
     release: (scope: TenantScope, { id }: Step) =>
-      step(store, scope, id, (client) =>
-        client.query(
-          `update invoice set held_at = null, held_by = null, hold_reason = null
-           where organization_id = $1 and id = $2 and held_at is not null`,
-          [client.organizationId, id],
-        ),
+      step(store, scope, id, ({ invoice }) =>
+        invoice.updateMany({
+          where: { id, held_at: { not: null } },
+          data: { held_at: null, held_by: null, hold_reason: null },
+        }),
       ),
     /** By another person than the one who imported it, unless nobody else could approve it. */
     approve: (scope: TenantScope, { id, by }: Step, at: Instant): Promise<LifeStep> =>
@@ -55,20 +54,18 @@ export function invoiceLife(store: Store) {
         const needed = { area: 'ledger', kind: 'approve', place: {} } as const;
         if ((await isOnePerson(client, by, importer)) && (await isSomebodyElse(client, importer, needed)))
           return 'same_person';
-        const { rowCount } = await client.query(
-          `update invoice set approved_at = $3, approved_by = $4
-           where organization_id = $1 and id = $2 and approved_at is null and voided_at is null`,
-          [client.organizationId, id, new Date(at), by],
-        );
-        return rowCount > 0 ? 'done' : 'state';
+        const { count } = await client.models.invoice.updateMany({
+          where: { id, approved_at: null, voided_at: null },
+          data: { approved_at: new Date(at), approved_by: by },
+        });
+        return count > 0 ? 'done' : 'state';
       }),
     unapprove: (scope: TenantScope, { id }: Step) =>
-      step(store, scope, id, (client) =>
-        client.query(
-          `update invoice set approved_at = null, approved_by = null
-           where organization_id = $1 and id = $2 and approved_at is not null and paid_micros = 0`,
-          [client.organizationId, id],
-        ),
+      step(store, scope, id, ({ invoice }) =>
+        invoice.updateMany({
+          where: { id, approved_at: { not: null }, paid_micros: 0 },
+          data: { approved_at: null, approved_by: null },
+        }),
       ),
     applyCredit: (scope: TenantScope, wanted: CreditUse, at: Instant): Promise<Applied> =>
       store.inTenant(scope, (client) => applyCredit(client, wanted, at)),
@@ -94,11 +91,11 @@ function step(
   store: Store,
   scope: TenantScope,
   id: string,
-  change: (client: TenantClient) => Promise<{ readonly rowCount: number }>,
+  change: (models: Models) => Promise<{ readonly count: number }>,
 ): Promise<LifeStep> {
   return store.inTenant(scope, async (client) => {
     if (!isUuid(id) || (await importerOf(client, id)) === undefined) return 'not_found';
-    return (await change(client)).rowCount > 0 ? 'done' : 'state';
+    return (await change(client.models)).count > 0 ? 'done' : 'state';
   });
 }
 
@@ -137,7 +134,7 @@ async function lockBoth(
 }
 
 /** Uses a credit note for an invoice. */
-export async function applyCredit(client: TenantClient, wanted: CreditUse, at: Instant): Promise<Applied> {
+export async function applyCredit(client: TenantSession, wanted: CreditUse, at: Instant): Promise<Applied> {
   const both = await lockBoth(client, wanted);
   if (typeof both === 'string') return { kind: both };
   const { credit, invoice } = both;
@@ -150,11 +147,17 @@ export async function applyCredit(client: TenantClient, wanted: CreditUse, at: I
   const amountMicros = wanted.amountMicros ?? most;
   if (amountMicros > most) return { kind: 'too_much' };
   const id = randomUUID();
-  await client.query(
-    `insert into credit_application (organization_id, id, credit_id, invoice_id, amount_micros, applied_by, applied_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [client.organizationId, id, credit.id, invoice.id, amountMicros.toString(), wanted.by, new Date(at)],
-  );
+  await client.models.credit_application.create({
+    data: {
+      organization_id: client.organizationId,
+      id,
+      credit_id: credit.id,
+      invoice_id: invoice.id,
+      amount_micros: amountMicros,
+      applied_by: wanted.by,
+      applied_at: new Date(at),
+    },
+  });
   await move(client, { credit, invoice, amountMicros, day: isoOf(at).slice(0, 10) });
   return { kind: 'applied', amountMicros, currency, id };
 }

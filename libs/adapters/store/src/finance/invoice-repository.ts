@@ -21,7 +21,7 @@ import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import { markFileUsed } from './finance-files.js';
 import { appendBlock } from '../ledger/append-block.js';
@@ -211,7 +211,7 @@ const columns = `id, organization_id, connection_id, seller, number, period, iss
 const shown = `${columns}, paid_micros, settled_on, held_at, hold_reason, approved_at, approved_by, voided_at, void_reason`;
 
 async function bookInvoices(
-  client: TenantClient,
+  client: TenantSession,
   file: InvoiceImport,
   at: Instant,
 ): Promise<readonly string[]> {
@@ -288,16 +288,18 @@ function insertInvoice(
 }
 
 async function keepMapping(
-  client: TenantClient,
+  client: TenantSession,
   connectionId: string,
   mapping: InvoiceMapping,
   at: Instant,
 ): Promise<void> {
-  await client.query(
-    `insert into invoice_mapping (organization_id, connection_id, mapping, updated_at) values ($1, $2, $3, $4)
-     on conflict (organization_id, connection_id) do update set mapping = excluded.mapping, updated_at = excluded.updated_at`,
-    [client.organizationId, connectionId, JSON.stringify(mapping), new Date(at)],
-  );
+  const key = { organization_id: client.organizationId, connection_id: connectionId };
+  const columns = { mapping: { ...mapping }, updated_at: new Date(at) };
+  await client.models.invoice_mapping.upsert({
+    where: { organization_id_connection_id: key },
+    create: { ...key, ...columns },
+    update: columns,
+  });
 }
 
 /** The document of a file whose number the seller has used before. */

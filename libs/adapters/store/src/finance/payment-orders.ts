@@ -2,7 +2,8 @@ import { entryOf, type LedgerEntry, type Posting } from '@switchyard/ledger';
 import { divideHalfEven } from '@switchyard/money';
 import type { Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import type { payment_orderModel, payment_order_itemModel } from '../generated/models.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
@@ -11,13 +12,9 @@ import { payableInvoice } from './payable.js';
 import { pay, type Paid } from './payment-repository.js';
 import { voidPayment } from './void-payment.js';
 
-export interface OrderRow {
-  readonly id: string;
-  readonly seller: string;
-  readonly currency: string;
+export type OrderRow = Pick<payment_orderModel, 'id' | 'seller' | 'currency' | 'state'> & {
   readonly amount: string;
-  readonly state: string;
-}
+};
 
 /** A transfer by its id, locked. */
 export async function lockOrder(client: TenantClient, id: string): Promise<OrderRow | undefined> {
@@ -39,12 +36,8 @@ export class BookingRefused extends Error {
 /** Our payment id as the bank takes it. */
 export const endToEndIdOf = (orderId: string): string => orderId.replaceAll('-', '');
 
-interface ItemRow {
-  readonly invoice_id: string;
-  readonly amount: string;
-  readonly discount: string;
-  readonly payment_id: string | null;
-}
+type ItemRow = Pick<payment_order_itemModel, 'invoice_id' | 'payment_id'> &
+  Readonly<Record<'amount' | 'discount', string>>;
 
 async function itemsOf(client: TenantClient, orderId: string): Promise<readonly ItemRow[]> {
   const { rows } = await client.query<ItemRow>(
@@ -57,7 +50,7 @@ async function itemsOf(client: TenantClient, orderId: string): Promise<readonly 
 
 /** Moves transfers that were given to the bank to `in_transit`. */
 export async function sendOrders(
-  client: TenantClient,
+  client: TenantSession,
   orders: readonly OrderRow[],
   payOn: string,
   at: Instant,
@@ -68,16 +61,16 @@ export async function sendOrders(
     transitEntry(order, { day, amountMicros: BigInt(order.amount), step: 'ordered' }, at),
   );
   for (const [at, { id }] of orders.entries())
-    await client.query(
-      `update payment_order set state = 'exported', transit_entry_id = $3 where organization_id = $1 and id = $2`,
-      [client.organizationId, id, entries[at]?.id],
-    );
+    await client.models.payment_order.updateMany({
+      where: { organization_id: client.organizationId, id },
+      data: { state: 'exported', transit_entry_id: entries[at]?.id ?? null },
+    });
   await appendBlock(client, head, entries, at);
 }
 
 /** Books a transfer that a bank has booked, with its discounts. Throws `BookingRefused`. */
 export async function bookOrder(
-  client: TenantClient,
+  client: TenantSession,
   order: OrderRow,
   { paidOn, by }: { readonly paidOn: string; readonly by: string },
   at: Instant,
@@ -102,11 +95,11 @@ export async function bookOrder(
       const discount = BigInt(item.discount);
       const entryId =
         discount > 0n ? await bookDiscount(client, { item, order, discount, paidOn, day }, at) : null;
-      await client.query(
-        `update payment_order_item set payment_id = $4, discount_entry_id = $5
-         where organization_id = $1 and order_id = $2 and invoice_id = $3`,
-        [client.organizationId, order.id, item.invoice_id, paid.payment.id, entryId],
-      );
+      const ofOrder = { organization_id: client.organizationId, order_id: order.id };
+      await client.models.payment_order_item.updateMany({
+        where: { ...ofOrder, invoice_id: item.invoice_id },
+        data: { payment_id: paid.payment.id, discount_entry_id: entryId },
+      });
     }
   }
   await endOrder(client, order.id, 'booked', { bookedOn: paidOn });
@@ -114,7 +107,7 @@ export async function bookOrder(
 
 /** Takes a transfer back: one that was ordered, or one that its bank has booked and returned. */
 export async function voidOrder(
-  client: TenantClient,
+  client: TenantSession,
   order: OrderRow,
   { reason, by, day }: { readonly reason: string; readonly by: string; readonly day: string },
   at: Instant,
@@ -132,19 +125,19 @@ export async function voidOrder(
 
 /** Ends a transfer: its invoices can be paid in another way as far as they are open. */
 export async function endOrder(
-  client: TenantClient,
+  client: TenantSession,
   id: string,
   state: 'booked' | 'void' | 'withdrawn',
   { bookedOn, reason }: { readonly bookedOn?: string; readonly reason?: string } = {},
 ): Promise<void> {
-  await client.query(
-    `update payment_order set state = $3, booked_on = $4, void_reason = $5 where organization_id = $1 and id = $2`,
-    [client.organizationId, id, state, bookedOn ?? null, reason === undefined ? null : storableText(reason)],
-  );
-  await client.query(
-    'update payment_order_item set is_active = false where organization_id = $1 and order_id = $2',
-    [client.organizationId, id],
-  );
+  const { payment_order, payment_order_item } = client.models;
+  const own = { organization_id: client.organizationId };
+  const ended = {
+    booked_on: bookedOn ?? null,
+    void_reason: reason === undefined ? null : storableText(reason),
+  };
+  await payment_order.updateMany({ where: { ...own, id }, data: { state, ...ended } });
+  await payment_order_item.updateMany({ where: { ...own, order_id: id }, data: { is_active: false } });
 }
 
 async function bookDiscount(

@@ -15,7 +15,7 @@ import { defined, type Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import { payableInvoice } from './payable.js';
@@ -55,11 +55,7 @@ export function paymentRepository(store: Store) {
     /** Undefined if there is no such invoice. */
     ofInvoice: (scope: TenantScope, invoiceId: string): Promise<readonly Payment[] | undefined> =>
       store.inTenant(scope, async (client) => {
-        const { rowCount } = await client.query(
-          'select from invoice where organization_id = $1 and id = $2',
-          [client.organizationId, invoiceId],
-        );
-        if (rowCount === 0) return undefined;
+        if ((await client.models.invoice.count({ where: { id: invoiceId } })) === 0) return undefined;
         const { rows } = await client.query<Row>(
           `select * from invoice_payment where organization_id = $1 and invoice_id = $2 order by recorded_at, id limit 500`,
           [client.organizationId, invoiceId],
@@ -105,16 +101,16 @@ export async function termDaysOf(client: TenantClient, seller: string): Promise<
 }
 
 /** Books a payment with its entries in the caller's transaction. */
-export async function pay(client: TenantClient, draft: PaymentDraft, at: Instant): Promise<Paid> {
+export async function pay(client: TenantSession, draft: PaymentDraft, at: Instant): Promise<Paid> {
   const head = await lockHead(client);
   const ids = { payment: randomUUID(), entry: timeOrderedId(at), difference: timeOrderedId(at), at };
   const decided = decidePayment(await loadPayment(client, draft), draft, ids);
   if (decided.kind !== 'paid') return decided;
   await insertPayment(client, draft, decided.payment, at);
-  await client.query(
-    'update invoice set paid_micros = $3, settled_on = $4 where organization_id = $1 and id = $2',
-    [client.organizationId, draft.invoiceId, decided.paidMicros.toString(), decided.settledOn ?? null],
-  );
+  await client.models.invoice.updateMany({
+    where: { id: draft.invoiceId },
+    data: { paid_micros: decided.paidMicros, settled_on: decided.settledOn ?? null },
+  });
   await appendBlock(client, head, decided.entries, at);
   return decided;
 }
@@ -149,31 +145,28 @@ async function isKnown(client: TenantClient, { invoiceId, reference }: PaymentDr
 }
 
 async function insertPayment(
-  client: TenantClient,
+  client: TenantSession,
   { invoiceId, by }: PaymentDraft,
   payment: Payment,
   at: Instant,
 ): Promise<void> {
-  await client.query(
-    `insert into invoice_payment (id, organization_id, invoice_id, paid_on, amount_micros, reporting_currency,
-       reporting_micros, difference_micros, reference, paid_by, recorded_at, entry_id, difference_entry_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-    [
-      payment.id,
-      client.organizationId,
-      invoiceId,
-      payment.paidOn,
-      payment.amountMicros.toString(),
-      payment.reportingCurrency ?? null,
-      payment.reportingMicros?.toString() ?? null,
-      payment.differenceMicros?.toString() ?? null,
-      payment.reference === undefined ? null : storableText(payment.reference),
-      by,
-      new Date(at),
-      payment.entryId,
-      payment.differenceEntryId ?? null,
-    ],
-  );
+  await client.models.invoice_payment.create({
+    data: {
+      organization_id: client.organizationId,
+      id: payment.id,
+      invoice_id: invoiceId,
+      paid_on: payment.paidOn,
+      amount_micros: payment.amountMicros,
+      reporting_currency: payment.reportingCurrency ?? null,
+      reporting_micros: payment.reportingMicros ?? null,
+      difference_micros: payment.differenceMicros ?? null,
+      reference: payment.reference === undefined ? null : storableText(payment.reference),
+      paid_by: by,
+      recorded_at: new Date(at),
+      entry_id: payment.entryId,
+      difference_entry_id: payment.differenceEntryId ?? null,
+    },
+  });
 }
 
 const paymentOf = rowReader<Payment>()(`

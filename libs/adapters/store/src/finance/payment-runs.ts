@@ -5,7 +5,8 @@ import { isoOf, isUuid, type Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import type { payment_runModel } from '../generated/models.js';
 import { isOnePerson } from '../tenancy/one-person.js';
 import { readAccounts } from './bank-accounts.js';
 import { importBankEntry, type BankImport, type ImportedEntry } from './bank-import.js';
@@ -174,23 +175,27 @@ export function paymentRuns(store: Store) {
       { id, reason, by }: By & { readonly id: string; readonly reason: string },
       at: Instant,
     ): Promise<boolean> =>
-      store.inTenant(scope, async (client) => {
-        const { rowCount } = await client.query(
-          `update bank_entry set state = 'aside', set_aside_by = $3, set_aside_at = $4, set_aside_reason = $5
-           where organization_id = $1 and key = $2 and state in ('open', 'freed')`,
-          [client.organizationId, id, by, new Date(at), storableText(reason)],
-        );
-        return rowCount > 0;
+      store.inTenantModels(scope, async ({ bank_entry }) => {
+        const key = { organization_id: scope.organizationId, key: id };
+        const aside = {
+          set_aside_by: by,
+          set_aside_at: new Date(at),
+          set_aside_reason: storableText(reason),
+        };
+        const { count } = await bank_entry.updateMany({
+          where: { ...key, state: { in: ['open', 'freed'] } },
+          data: { state: 'aside', ...aside },
+        });
+        return count > 0;
       }),
     /** The opposite of `setAside`. */
     bringBack: (scope: TenantScope, id: string): Promise<boolean> =>
-      store.inTenant(scope, async (client) => {
-        const { rowCount } = await client.query(
-          `update bank_entry set state = 'open', set_aside_by = null, set_aside_at = null, set_aside_reason = null
-           where organization_id = $1 and key = $2 and state = 'aside'`,
-          [client.organizationId, id],
-        );
-        return rowCount > 0;
+      store.inTenantModels(scope, async ({ bank_entry }) => {
+        const { count } = await bank_entry.updateMany({
+          where: { organization_id: scope.organizationId, key: id, state: 'aside' },
+          data: { state: 'open', set_aside_by: null, set_aside_at: null, set_aside_reason: null },
+        });
+        return count > 0;
       }),
     idOf: (scope: TenantScope, named: string): Promise<string | undefined> =>
       store.inTenant(scope, async (client) => (await findRun(client, named))?.id),
@@ -218,16 +223,10 @@ async function refusing(work: () => Promise<RunStep>): Promise<RunStep> {
   }
 }
 
-interface RunRow {
-  readonly id: string;
-  readonly number: number;
-  readonly state: string;
-  readonly pay_on: string;
-  readonly proposed_by: string;
-  readonly approved_at: Date | null;
-  readonly format: string | null;
-  readonly file: string | null;
-}
+type RunRow = Pick<
+  payment_runModel,
+  'id' | 'number' | 'state' | 'pay_on' | 'proposed_by' | 'approved_at' | 'format' | 'file'
+>;
 
 async function findRun(client: TenantClient, named: string): Promise<RunRow | undefined> {
   const number = /^p-([1-9]\d{0,8})$/i.exec(named)?.[1];
@@ -280,7 +279,7 @@ async function readOrders(client: TenantClient, runId: string): Promise<readonly
   }));
 }
 
-async function approve(client: TenantClient, named: string, { by }: By, at: Instant): Promise<RunStep> {
+async function approve(client: TenantSession, named: string, { by }: By, at: Instant): Promise<RunStep> {
   const run = await findRun(client, named);
   if (run === undefined) return { kind: 'not_found' };
   if (run.state !== 'proposed') return { kind: 'state' };
@@ -299,10 +298,10 @@ async function approve(client: TenantClient, named: string, { by }: By, at: Inst
       const fault = await useCredits(client, { orderId: order.id, item, by }, at);
       if (fault !== undefined) throw new Error(`A credit note of a proposal cannot be used: ${fault}.`);
     }
-  await client.query(
-    `update payment_run set state = 'approved', approved_by = $3, approved_at = $4 where organization_id = $1 and id = $2`,
-    [client.organizationId, run.id, by, new Date(at)],
-  );
+  await client.models.payment_run.updateMany({
+    where: { organization_id: client.organizationId, id: run.id },
+    data: { state: 'approved', approved_by: by, approved_at: new Date(at) },
+  });
   return { kind: 'done', id: run.id };
 }
 
@@ -370,7 +369,7 @@ async function leftOfCredit(client: TenantClient, id: string): Promise<bigint> {
 }
 
 async function useCredits(
-  client: TenantClient,
+  client: TenantSession,
   {
     orderId,
     item: { invoiceId, credits },
@@ -386,14 +385,14 @@ async function useCredits(
     used.push({ ...credit, application_id: applied.id });
   }
   if (used.length > 0)
-    await client.query(
-      `update payment_order_item set credits = $4 where organization_id = $1 and order_id = $2 and invoice_id = $3`,
-      [client.organizationId, orderId, invoiceId, JSON.stringify(used)],
-    );
+    await client.models.payment_order_item.updateMany({
+      where: { organization_id: client.organizationId, order_id: orderId, invoice_id: invoiceId },
+      data: { credits: used },
+    });
   return undefined;
 }
 
-async function withdraw(client: TenantClient, named: string): Promise<RunStep> {
+async function withdraw(client: TenantSession, named: string): Promise<RunStep> {
   const run = await findRun(client, named);
   if (run === undefined) return { kind: 'not_found' };
   if (run.state !== 'proposed' && run.state !== 'approved') return { kind: 'state' };
@@ -404,15 +403,15 @@ async function withdraw(client: TenantClient, named: string): Promise<RunStep> {
         await takeBackApplication(client, credit.application_id);
     await endOrder(client, order.id, 'withdrawn');
   }
-  await client.query(`update payment_run set state = 'withdrawn' where organization_id = $1 and id = $2`, [
-    client.organizationId,
-    run.id,
-  ]);
+  await client.models.payment_run.updateMany({
+    where: { organization_id: client.organizationId, id: run.id },
+    data: { state: 'withdrawn' },
+  });
   return { kind: 'done', id: run.id };
 }
 
 async function exportRun(
-  client: TenantClient,
+  client: TenantSession,
   named: string,
   { format: wanted, initiator }: Exporting,
   at: Instant,
@@ -462,11 +461,10 @@ async function exportRun(
     payOn,
     at,
   );
-  await client.query(
-    `update payment_run set state = 'exported', exported_at = $3, format = $4, file = $5, pay_on = $6
-     where organization_id = $1 and id = $2`,
-    [client.organizationId, run.id, new Date(at), format, file, payOn],
-  );
+  await client.models.payment_run.updateMany({
+    where: { organization_id: client.organizationId, id: run.id },
+    data: { state: 'exported', exported_at: new Date(at), format, file, pay_on: payOn },
+  });
   return { kind: 'done', id: run.id, format, file };
 }
 

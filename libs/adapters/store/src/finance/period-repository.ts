@@ -21,7 +21,7 @@ import type { Instant } from '@switchyard/values';
 import { readClientAccruals, saveClientAccruals } from '../billing/client-accruals.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import { ofPeriod } from '../events/of-period.js';
 import { appendBlock } from '../ledger/append-block.js';
@@ -173,11 +173,9 @@ async function monthsWithFigures(client: TenantClient): Promise<readonly string[
   return rows.map(({ period }) => period);
 }
 
-async function readSummary(client: TenantClient, period: AccountingPeriod): Promise<PeriodSummary> {
-  const runs = await client.query<{ matched: number; found: number; ran_at: Date }>(
-    'select matched, found, ran_at from reconciliation_run where organization_id = $1 and period = $2',
-    [client.organizationId, period],
-  );
+async function readSummary(client: TenantSession, period: AccountingPeriod): Promise<PeriodSummary> {
+  const where = { organization_id: client.organizationId, period };
+  const run = await client.models.reconciliation_run.findFirst({ where });
   // A difference that was found again has a newer round: the last one is what holds.
   const { rows } = await client.query<Row>(
     `with last as (
@@ -200,9 +198,8 @@ async function readSummary(client: TenantClient, period: AccountingPeriod): Prom
      from parts group by seller, currency order by seller, currency`,
     [client.organizationId, period],
   );
-  const [run] = runs.rows;
   return {
-    ...(run !== undefined && {
+    ...(run !== null && {
       run: { at: run.ran_at.getTime(), matched: run.matched, found: run.found },
     }),
     sellers: rows.map(sellerOfPeriod),
@@ -298,8 +295,10 @@ async function readAccruals(client: TenantClient, period: AccountingPeriod): Pro
   });
 }
 
+const notAsked = { reopen_requested_by: null, reopen_reason: null };
+
 async function closePeriod(
-  client: TenantClient,
+  client: TenantSession,
   closing: Closing,
   at: Instant,
 ): Promise<CloseChecklist | KeptOpen | undefined> {
@@ -307,13 +306,14 @@ async function closePeriod(
   const head = await lockHead(client);
   const decided = decideClose(await loadClose(client, closing), closing, idsAt(at));
   if ('keptOpen' in decided) return decided.keptOpen;
-  await client.query(
-    `insert into accounting_period (organization_id, period, state, closed_by, closed_at, updated_at)
-     values ($1, $2, $3, $4, $5, $5)
-     on conflict (organization_id, period) do update set state = excluded.state, closed_by = excluded.closed_by,
-       closed_at = excluded.closed_at, reopen_requested_by = null, reopen_reason = null, updated_at = excluded.updated_at`,
-    [client.organizationId, closing.period, decided.state, closing.by, new Date(at)],
-  );
+  const key = { organization_id: client.organizationId, period: closing.period };
+  const closed = { ...notAsked, state: decided.state, closed_by: closing.by };
+  const times = { closed_at: new Date(at), updated_at: new Date(at) };
+  await client.models.accounting_period.upsert({
+    where: { organization_id_period: key },
+    create: { ...key, ...closed, ...times },
+    update: { ...closed, ...times },
+  });
   await saveClientAccruals(client, closing.period, decided.clients);
   await appendBlock(client, head, decided.entries, at);
   return undefined;
@@ -334,7 +334,7 @@ async function loadClose(client: TenantClient, { period, soft, by }: Closing): P
 const idsAt = (at: Instant): PeriodIds => ({ entry: () => timeOrderedId(at), operation: randomUUID, at });
 
 async function reopenPeriod(
-  client: TenantClient,
+  client: TenantSession,
   { reason, ...reopening }: Reopening & { readonly reason: string },
   at: Instant,
 ): Promise<Reopened> {
@@ -348,18 +348,16 @@ async function reopenPeriod(
   ]);
   const facts = { periods, isOnePerson: isOne, holdersOfBoth: both.map(({ id }) => id) };
   const decided = decideReopen(facts, reopening, idsAt(at));
+  const { accounting_period } = client.models;
+  const [where, updated_at] = [{ organization_id: client.organizationId, period }, new Date(at)];
   if (decided.kind === 'asked')
-    await client.query(
-      `update accounting_period set reopen_requested_by = $3, reopen_reason = $4, updated_at = $5
-       where organization_id = $1 and period = $2`,
-      [client.organizationId, period, by, reason, new Date(at)],
-    );
+    await accounting_period.updateMany({
+      where,
+      data: { reopen_requested_by: by, reopen_reason: reason, updated_at },
+    });
   if (decided.kind === 'opened') {
-    await client.query(
-      `update accounting_period set state = 'open', reopen_requested_by = null, reopen_reason = null, closed_at = null,
-         closed_by = null, updated_at = $3 where organization_id = $1 and period = $2`,
-      [client.organizationId, period, new Date(at)],
-    );
+    const open = { state: 'open', closed_at: null, closed_by: null };
+    await accounting_period.updateMany({ where, data: { ...notAsked, ...open, updated_at } });
     await appendBlock(client, head, [decided.entry], at);
   }
   return decided.kind;

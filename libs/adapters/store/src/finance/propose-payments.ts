@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { shortIban, wholeUnits, type NotPayable, type PayableInvoice } from '@switchyard/ledger';
 import { divideHalfEven, microsToDecimal } from '@switchyard/money';
 import { isoOf, type Instant } from '@switchyard/values';
-import type { TenantClient } from '../core/tenant-client.js';
+import { storableValue } from '../core/storable.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { readAccounts, type StoredAccount } from './bank-accounts.js';
 import { dueInvoices } from './payable.js';
 
@@ -54,7 +55,7 @@ const reasons: Readonly<Record<NotPayable, string>> = {
 
 /** Stores a proposal: one transfer for each seller and currency, credit notes netted. Undefined if nothing is due. */
 export async function proposePayments(
-  client: TenantClient,
+  client: TenantSession,
   wanted: Proposing,
   at: Instant,
 ): Promise<string | undefined> {
@@ -178,7 +179,7 @@ function discountOf(
 }
 
 async function store(
-  client: TenantClient,
+  client: TenantSession,
   {
     wanted,
     paid,
@@ -202,24 +203,23 @@ async function store(
     const orderId = randomUUID();
     const [first] = items;
     const sum = items.reduce((total, { amountMicros }) => total + amountMicros, 0n);
-    await client.query(
-      `insert into payment_order (organization_id, id, run_id, seller, currency, amount_micros, state)
-       values ($1, $2, $3, $4, $5, $6, 'proposed')`,
-      [organizationId, orderId, id, first?.invoice.seller, first?.invoice.currency, sum.toString()],
-    );
+    if (first === undefined) continue;
+    const { seller, currency } = first.invoice;
+    const own = { organization_id: organizationId, seller, currency, amount_micros: sum };
+    await client.models.payment_order.create({
+      data: { ...own, id: orderId, run_id: id, state: 'proposed' },
+    });
     for (const item of items)
-      await client.query(
-        `insert into payment_order_item (organization_id, order_id, invoice_id, amount_micros, discount_micros, credits)
-         values ($1, $2, $3, $4, $5, $6)`,
-        [
-          organizationId,
-          orderId,
-          item.invoice.id,
-          item.amountMicros.toString(),
-          item.discountMicros.toString(),
-          JSON.stringify(item.credits),
-        ],
-      );
+      await client.models.payment_order_item.create({
+        data: {
+          organization_id: organizationId,
+          order_id: orderId,
+          invoice_id: item.invoice.id,
+          amount_micros: item.amountMicros,
+          discount_micros: item.discountMicros,
+          credits: storableValue(item.credits),
+        },
+      });
   }
   return id;
 }

@@ -9,7 +9,8 @@ import {
 } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
 import { type Row } from '../core/row-mapper.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
+import type { disputeModel } from '../generated/models.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
 import { breakRow, dayOf, freeHold } from './break-verdict.js';
 
@@ -24,7 +25,7 @@ interface Voided {
  * hold. The differences are gone until a run finds them again; open cases end as withdrawn. Returns the entries.
  */
 export async function reverseResolutions(
-  client: TenantClient,
+  client: TenantSession,
   voided: Voided,
   at: Instant,
 ): Promise<readonly LedgerEntry[]> {
@@ -52,11 +53,10 @@ export async function reverseResolutions(
   for (const row of rows.map(breakRow)) {
     entries.push(...reversalOf(row, amountsOf(row.resolution, row), 'break_id'));
     await freeHold(client, row.fingerprint);
-    await client.query(
-      `update reconciliation_break set state = 'gone', seen_at = $4
-       where organization_id = $1 and period = $2 and fingerprint = $3`,
-      [organizationId, period, row.fingerprint, new Date(at)],
-    );
+    await client.models.reconciliation_break.updateMany({
+      where: { organization_id: organizationId, period, fingerprint: row.fingerprint },
+      data: { state: 'gone', seen_at: new Date(at) },
+    });
   }
   const { rows: cases } = await client.query<CaseRow>(
     `update dispute d set state = 'closed', outcome = 'withdrawn', closing_note = 'The invoice was voided.', closed_by = $3,
@@ -75,16 +75,11 @@ export async function reverseResolutions(
   return entries;
 }
 
-interface CaseRow {
-  readonly id: string;
-  readonly seller: string;
-  readonly currency: string;
-  readonly hold_key: string;
-  readonly break_id: string | null;
+type CaseRow = Pick<disputeModel, 'id' | 'seller' | 'currency' | 'hold_key' | 'break_id'> & {
   readonly amount: string;
   readonly was: DisputeOutcome | null;
   readonly credited: string | null;
-}
+};
 
 const leftBy = ({ amount, was, credited }: CaseRow): AccountAmounts =>
   disputeAmounts({

@@ -12,7 +12,7 @@ import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import { storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { addToPackages } from '../ledger/package-spend.js';
@@ -86,14 +86,13 @@ export function sellerCalendars(store: Store) {
     ): Promise<void> => store.inTenant(scope, (client) => writeSetting(client, seller, setting, by, at)),
     /** False if nothing was set. What the seller declared stays. */
     remove: (scope: TenantScope, seller: string): Promise<boolean> =>
-      store.inTenant(scope, async (client) => {
-        const { rowCount } = await client.query(
-          `update seller_calendar set zone = null, overrides = false, long_periods = null, billing_calendar = null,
-             issue_day = null, reason = null, set_by = null, set_at = null
-           where organization_id = $1 and seller = $2 and set_at is not null`,
-          [client.organizationId, seller],
-        );
-        return rowCount > 0;
+      store.inTenantModels(scope, async ({ seller_calendar }) => {
+        const nothing = { zone: null, long_periods: null, billing_calendar: null, issue_day: null };
+        const { count } = await seller_calendar.updateMany({
+          where: { organization_id: scope.organizationId, seller, set_at: { not: null } },
+          data: { ...nothing, overrides: false, reason: null, set_by: null, set_at: null },
+        });
+        return count > 0;
       }),
     /** The zone that would explain the bounds of the seller's newest periods. */
     proposal: (scope: TenantScope, connectionId: string): Promise<ZoneProposal | undefined> =>
@@ -165,45 +164,39 @@ async function readCalendar(client: TenantClient, seller: string): Promise<Selle
 }
 
 async function writeSetting(
-  client: TenantClient,
+  client: TenantSession,
   seller: string,
   setting: CalendarSetting,
   by: string,
   at: Instant,
 ): Promise<void> {
-  await client.query(
-    `insert into seller_calendar (organization_id, seller, zone, overrides, long_periods, billing_calendar, issue_day,
-       reason, set_by, set_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     on conflict (organization_id, seller) do update set zone = excluded.zone, overrides = excluded.overrides,
-       long_periods = excluded.long_periods, billing_calendar = excluded.billing_calendar,
-       issue_day = excluded.issue_day, reason = excluded.reason, set_by = excluded.set_by, set_at = excluded.set_at`,
-    [
-      client.organizationId,
-      seller,
-      setting.zone ?? null,
-      setting.overrides,
-      setting.longPeriods ?? null,
-      setting.billingCalendar ?? null,
-      setting.issueDay ?? null,
-      setting.reason === undefined ? null : storableText(setting.reason),
-      by,
-      new Date(at),
-    ],
-  );
+  const key = { organization_id: client.organizationId, seller };
+  const columns = {
+    zone: setting.zone ?? null,
+    overrides: setting.overrides,
+    long_periods: setting.longPeriods ?? null,
+    billing_calendar: setting.billingCalendar ?? null,
+    issue_day: setting.issueDay ?? null,
+    reason: setting.reason === undefined ? null : storableText(setting.reason),
+    set_by: by,
+    set_at: new Date(at),
+  };
+  await client.models.seller_calendar.upsert({
+    where: { organization_id_seller: key },
+    create: { ...key, ...columns },
+    update: columns,
+  });
 }
 
-async function readProposal(client: TenantClient, connectionId: string): Promise<ZoneProposal | undefined> {
+async function readProposal(client: TenantSession, connectionId: string): Promise<ZoneProposal | undefined> {
   const { rows } = await client.query<{ period_start: Date; period_end: Date }>(
     `select period_start, period_end from report_version
      where connection_id = $1 and period_end - period_start >= interval '22.9 hours'
      order by period_end desc limit ${reportsSeen}`,
     [connectionId],
   );
-  const own = await client.query<{ time_zone: string }>('select time_zone from organization where id = $1', [
-    client.organizationId,
-  ]);
-  const zones = own.rows.map((row) => row.time_zone);
+  const own = await client.models.organization.findMany({ where: { id: client.organizationId } });
+  const zones = own.map((row) => row.time_zone);
   const starts = rows.map((row) => row.period_start.getTime());
   return (
     proposeZone([...starts, ...rows.map((row) => row.period_end.getTime())], zones) ??

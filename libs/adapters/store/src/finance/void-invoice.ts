@@ -1,7 +1,8 @@
 import { entryOf, voidPostings, type Posting } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import type { invoiceModel } from '../generated/models.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
@@ -10,25 +11,19 @@ import { recommitBuys } from '../spending/recommit-parts.js';
 import { buysOfInvoices } from './invoice-repository.js';
 import { reverseResolutions } from './reverse-resolutions.js';
 
-interface VoidedRow {
-  readonly seller: string;
-  readonly number: string;
-  readonly connection_id: string;
-  readonly period: string;
-  readonly entry_id: string;
-}
-
 /**
  * Takes a document of a seller back: an entry with the lines of its entry negated, on the day of each or the first open day.
  * What was decided about its differences is taken back too. Its number is free again; its bytes and lines stay. The caller has judged that nothing is applied to it.
  */
 export async function voidInvoice(
-  client: TenantClient,
+  client: TenantSession,
   { invoiceId, reason, by }: { readonly invoiceId: string; readonly reason: string; readonly by: string },
   at: Instant,
 ): Promise<{ readonly entryId: string }> {
   const head = await lockHead(client);
-  const { rows } = await client.query<VoidedRow>(
+  const { rows } = await client.query<
+    Pick<invoiceModel, 'seller' | 'number' | 'connection_id' | 'period' | 'entry_id'>
+  >(
     'select seller, number, connection_id, period, entry_id from invoice where organization_id = $1 and id = $2 for update',
     [client.organizationId, invoiceId],
   );
@@ -48,11 +43,11 @@ export async function voidInvoice(
       reason: storableText(reason),
     },
   });
-  await client.query(
-    `update invoice set voided_at = $3, voided_by = $4, void_reason = $5, void_entry_id = $6, folded = null
-     where organization_id = $1 and id = $2`,
-    [client.organizationId, invoiceId, new Date(at), by, storableText(reason), entry.id],
-  );
+  const voided = { voided_at: new Date(at), voided_by: by, void_reason: storableText(reason) };
+  await client.models.invoice.updateMany({
+    where: { id: invoiceId },
+    data: { ...voided, void_entry_id: entry.id, folded: null },
+  });
   const reversed = await reverseResolutions(client, { invoiceId, period: invoice.period, by }, at);
   await appendBlock(client, head, [entry, ...reversed], at);
   await recommitBuys(client, await buysOfInvoices(client, [invoiceId], invoice.connection_id), at);

@@ -1,7 +1,8 @@
 import { entryOf, voidPostings } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
+import type { invoice_paymentModel, payment_order_itemModel } from '../generated/models.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
@@ -9,23 +10,22 @@ import { timeOrderedId } from '../ledger/time-ordered-id.js';
 import { freeBankEntry } from './bank-entry.js';
 import { postingsOf } from './void-invoice.js';
 
-interface PaymentRow {
-  readonly invoice_id: string;
-  readonly seller: string;
-  readonly amount: string;
-  readonly entry_id: string;
-  readonly difference_entry_id: string | null;
-  readonly reference: string | null;
-  readonly discount: string | null;
-  readonly discount_entry_id: string | null;
-}
+type PaymentRow = Pick<
+  invoice_paymentModel,
+  'invoice_id' | 'entry_id' | 'difference_entry_id' | 'reference'
+> &
+  Pick<payment_order_itemModel, 'discount_entry_id'> & {
+    readonly seller: string;
+    readonly amount: string;
+    readonly discount: string | null;
+  };
 
 /**
  * Takes a payment back, because its bank returned it or it was entered wrongly: its entries negated in one entry, and the
  * invoice is open by its amount again. Its reference is free. False if no payment that stands has the id.
  */
 export async function voidPayment(
-  client: TenantClient,
+  client: TenantSession,
   { paymentId, reason, by }: { readonly paymentId: string; readonly reason: string; readonly by: string },
   at: Instant,
 ): Promise<boolean> {
@@ -59,16 +59,15 @@ export async function voidPayment(
       ...(row.reference !== null && { reference: row.reference }),
     },
   });
-  await client.query(
-    `update invoice_payment set voided_at = $3, void_entry_id = $4, reference = null
-     where organization_id = $1 and id = $2`,
-    [client.organizationId, paymentId, new Date(at), entry.id],
-  );
+  await client.models.invoice_payment.updateMany({
+    where: { organization_id: client.organizationId, id: paymentId },
+    data: { voided_at: new Date(at), void_entry_id: entry.id, reference: null },
+  });
   const back = BigInt(row.amount) + (row.discount_entry_id === null ? 0n : BigInt(row.discount ?? '0'));
-  await client.query(
-    `update invoice set paid_micros = paid_micros - $3::bigint, settled_on = null where organization_id = $1 and id = $2`,
-    [client.organizationId, row.invoice_id, back.toString()],
-  );
+  await client.models.invoice.updateMany({
+    where: { id: row.invoice_id },
+    data: { paid_micros: { decrement: back }, settled_on: null },
+  });
   await freeBankEntry(client, row);
   await appendBlock(client, head, [entry], at);
   return true;

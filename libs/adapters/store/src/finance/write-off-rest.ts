@@ -3,7 +3,7 @@ import type { WrittenOff } from '@switchyard/buys';
 import { entryOf } from '@switchyard/ledger';
 import { isoOf, type Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
@@ -15,7 +15,7 @@ import { payableInvoice } from './payable.js';
  * the payments of the invoice, so that `voidPayment` takes it back. The caller has judged that it may be written off.
  */
 export async function writeOffRest(
-  client: TenantClient,
+  client: TenantSession,
   { invoiceId, reason, by }: { readonly invoiceId: string; readonly reason: string; readonly by: string },
   at: Instant,
 ): Promise<WrittenOff> {
@@ -41,19 +41,23 @@ export async function writeOffRest(
       ...{ written_off: true, reason: storableText(reason), by },
     },
   });
-  await client.query(
-    `insert into invoice_payment (id, organization_id, invoice_id, paid_on, amount_micros, paid_by, recorded_at, entry_id,
-       is_written_off)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, true)`,
-    [
-      ...[paymentId, client.organizationId, invoiceId, today, amountMicros.toString()],
-      ...[by, new Date(at), entry.id],
-    ],
-  );
-  await client.query(
-    `update invoice set paid_micros = paid_micros + $3::bigint, settled_on = $4 where organization_id = $1 and id = $2`,
-    [client.organizationId, invoiceId, amountMicros.toString(), today],
-  );
+  await client.models.invoice_payment.create({
+    data: {
+      organization_id: client.organizationId,
+      id: paymentId,
+      invoice_id: invoiceId,
+      paid_on: today,
+      amount_micros: amountMicros,
+      paid_by: by,
+      recorded_at: new Date(at),
+      entry_id: entry.id,
+      is_written_off: true,
+    },
+  });
+  await client.models.invoice.updateMany({
+    where: { id: invoiceId },
+    data: { paid_micros: { increment: amountMicros }, settled_on: today },
+  });
   await appendBlock(client, head, [entry], at);
   return { paymentId, entryId: entry.id, amountMicros, currency };
 }
