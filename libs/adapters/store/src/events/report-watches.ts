@@ -13,6 +13,7 @@ import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader } from '../core/row-mapper.js';
+import type { report_watchModel } from '../generated/models.js';
 
 /** A stream whose seller must be polled now, with its buy. */
 export interface DueWatch {
@@ -220,21 +221,14 @@ function dueAfter(due: DueWatch, standing: Instant | undefined, next: Instant | 
   return times.length === 0 ? null : new Date(Math.min(...times));
 }
 
-interface WatchRow {
-  readonly leg_id: string;
-  readonly highest_sequence: number;
-  readonly missing: readonly number[];
-  readonly next_expected_at: Date | null;
-  readonly figures_expected_at: readonly Date[];
-}
+type WatchRow = Pick<
+  report_watchModel,
+  'leg_id' | 'highest_sequence' | 'missing' | 'next_expected_at' | 'figures_expected_at'
+>;
 
-interface KnownRow extends WatchRow {
-  readonly looked_at: Date;
-}
+type KnownRow = WatchRow & { readonly looked_at: Date };
 
-interface UnderWayRow extends WatchRow {
-  readonly due_at: Date | null;
-}
+type UnderWayRow = WatchRow & Pick<report_watchModel, 'due_at'>;
 
 interface DueRow extends WatchRow {
   readonly expected_delay: number | null;

@@ -10,7 +10,11 @@ import type { Row } from '../core/row-mapper.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import type { buyer_registrationModel, reported_periodModel } from '../generated/models.js';
+import type {
+  buyer_registrationModel,
+  report_streamModel,
+  reported_periodModel,
+} from '../generated/models.js';
 import { appendEvents } from './append-events.js';
 import { registrationOf } from './registration-row.js';
 
@@ -53,11 +57,7 @@ export async function enqueueReports(client: TenantClient, mediaBuyIds: readonly
   });
 }
 
-interface StreamRow {
-  readonly registration_id: string;
-  readonly media_buy_id: string;
-  readonly sequence_number: number;
-}
+type StreamRow = Pick<report_streamModel, 'registration_id' | 'media_buy_id' | 'sequence_number'>;
 
 async function writeStream(
   client: TenantClient,
