@@ -2,29 +2,17 @@ import type { ClientLine, ClientLineType, TaxCategory } from '@switchyard/ledger
 import { isUuid } from '@switchyard/values';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import type { client_invoiceModel } from '../generated/models.js';
 
 /** A document to a client as the steps on it need it. */
-export interface ClientInvoiceRow {
-  readonly id: string;
-  readonly entity_id: string;
-  readonly client_id: string;
-  readonly run_id: string;
-  readonly kind: 'invoice' | 'credit_note';
-  readonly state: 'draft' | 'issued';
-  readonly number: string | null;
-  readonly period: string;
-  readonly currency: string;
-  readonly net: string;
-  readonly tax: string;
-  readonly gross: string;
-  readonly paid: string;
-  readonly due_on: string | null;
-  readonly refers_to: string | null;
-  readonly made_by: string;
-  readonly issued_before: number;
-  readonly reminders: number;
-  readonly reminded_on: string | null;
-}
+export type ClientInvoiceRow = Omit<
+  client_invoiceModel,
+  'kind' | 'state' | 'net_micros' | 'tax_micros' | 'gross_micros' | 'paid_micros'
+> &
+  Readonly<Record<'net' | 'tax' | 'gross' | 'paid', string>> & {
+    readonly kind: 'invoice' | 'credit_note';
+    readonly state: 'draft' | 'issued';
+  };
 
 /** A document by its id or number, without a lock. */
 export async function findInvoice(
@@ -44,9 +32,7 @@ export async function lockInvoice(
   named: string,
 ): Promise<ClientInvoiceRow | undefined> {
   const { rows } = await client.query<ClientInvoiceRow>(
-    `select id, entity_id, client_id, run_id, kind, state, number, period, currency, net_micros::text as net,
-       tax_micros::text as tax, gross_micros::text as gross, paid_micros::text as paid, due_on, refers_to, made_by, issued_before,
-       reminders, reminded_on
+    `select *, net_micros::text as net, tax_micros::text as tax, gross_micros::text as gross, paid_micros::text as paid
      from client_invoice where organization_id = $1 and (id = $2::uuid or number = $3) order by id limit 2 for update`,
     [client.organizationId, isUuid(named) ? named : null, isUuid(named) ? null : named],
   );

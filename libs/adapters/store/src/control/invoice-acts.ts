@@ -1,20 +1,15 @@
 import { microsToDecimal } from '@switchyard/money';
 import { isUuid } from '@switchyard/values';
 import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import type { invoiceModel } from '../generated/models.js';
 import { payableInvoice } from '../finance/payable.js';
 import { lockHead } from '../ledger/stream-head.js';
 import { voidInvoice } from '../finance/void-invoice.js';
 import { writeOffRest } from '../finance/write-off-rest.js';
 import { refused, type ActRules } from './control-act.js';
 
-interface InvoiceRow {
-  readonly seller: string;
-  readonly number: string;
-  readonly currency: string;
-  readonly total: string;
-  readonly paid: string;
-  readonly is_voided: boolean;
-}
+type InvoiceRow = Pick<invoiceModel, 'seller' | 'number' | 'currency'> &
+  Readonly<Record<'total' | 'paid', string>> & { readonly is_voided: boolean };
 
 /** A document of a seller is taken back by two people, and never while a payment or a credit note is applied to it. */
 export const invoiceVoided: ActRules<'void_invoice'> = {

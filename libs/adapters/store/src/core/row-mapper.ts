@@ -1,6 +1,13 @@
 /** A row as `pg` returns it. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** A row of a model as `pg` returns it: numbers of 64 bits are text. */
+export type RowOf<Model> = {
+  readonly [Column in keyof Model]: bigint extends Model[Column]
+    ? string | Exclude<Model[Column], bigint>
+    : Model[Column];
+};
+
 type Trimmed<Text extends string> = Text extends `${' ' | '\n'}${infer Rest}` ? Trimmed<Rest> : Text;
 type ColumnOf<Columns extends string> = Columns extends `${infer One},${infer Rest}`
   ? Trimmed<One> | ColumnOf<Rest>

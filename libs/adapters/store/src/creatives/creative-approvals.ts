@@ -9,6 +9,7 @@ import { retryDeadlock } from '../core/retry-deadlock.js';
 import type { Store } from '../core/open-store.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import type { creative_assignmentModel } from '../generated/models.js';
 import { storeEffects } from './store-effects.js';
 import { lockCreatives } from './lock-creatives.js';
 
@@ -47,12 +48,9 @@ export function creativeApprovals(store: Store): CreativeApprovalRepository {
   };
 }
 
-interface ApprovalRow {
-  readonly package_id: string;
-  readonly creative_id: string;
+type ApprovalRow = Pick<creative_assignmentModel, 'package_id' | 'creative_id' | 'approval_reason'> & {
   readonly approval_status: CreativeApproval['status'];
-  readonly approval_reason: string | null;
-}
+};
 
 const known = `
   select package_id, creative_id, approval_status, approval_reason from creative_assignment

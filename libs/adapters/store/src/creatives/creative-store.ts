@@ -24,6 +24,7 @@ import { withinReach } from '../core/within-reach.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
+import type { creativeModel, creative_assignmentModel } from '../generated/models.js';
 import { storeEffects } from './store-effects.js';
 import { creativeAccess, libraryWhere, ofOwnBuy, sortedBy } from './library-query.js';
 
@@ -105,20 +106,11 @@ export function creativeStore(store: Store): CreativeStore {
   };
 }
 
-interface CreativeRow {
-  readonly id: string;
-  readonly creative_id: string;
-  readonly name: string;
-  readonly form: string;
+type CreativeRow = Omit<creativeModel, 'body'> & {
   readonly body: JsonObject;
-  readonly body_hash: string;
-  readonly status: string;
-  readonly archived_at: Date | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
   /** Absent in a list, which shows only what may be read. */
   readonly access?: 'read' | 'none' | null;
-}
+};
 
 interface PlacementRow extends Row {
   readonly creative_id: string;
@@ -194,15 +186,9 @@ async function withDeps(
   }));
 }
 
-interface AssignmentRow {
-  readonly creative_id: string;
-  readonly package_id: string;
-  readonly seller: string;
-  readonly created_at: Date;
+type AssignmentRow = Omit<creative_assignmentModel, 'approval_status'> & {
   readonly approval_status: CreativeApproval['status'] | null;
-  readonly approval_reason: string | null;
-  readonly approval_as_of: Date | null;
-}
+};
 
 function assignmentOf(row: AssignmentRow): LibraryAssignment {
   const { approval_status: status, approval_reason: reason, approval_as_of: asOf } = row;

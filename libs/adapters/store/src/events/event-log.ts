@@ -7,6 +7,7 @@ import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { type Row, rowReader } from '../core/row-mapper.js';
+import type { inbox_eventModel } from '../generated/models.js';
 import { readSnapshot } from '../ledger/read-snapshot.js';
 import type { InboxState } from './inbox-work.js';
 import { ofPeriod } from './of-period.js';
@@ -257,21 +258,17 @@ async function decide(client: TenantClient, draft: DecisionDraft): Promise<boole
   return true;
 }
 
-interface LoggedRow {
-  readonly id: string;
+type LoggedRow = Pick<inbox_eventModel, 'id' | 'body_hash'> & {
   readonly operation_id: string | null;
   readonly seen_at: Date;
-  readonly body_hash: string;
-}
+};
 
-interface EvidenceRow {
-  readonly keyid: string | null;
+type EvidenceRow = Pick<inbox_eventModel, 'keyid' | 'body_purged_at'> & {
   readonly verdict: WebhookVerdict;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
-  readonly body_purged_at: Date | null;
   readonly sealed_id: string | null;
-}
+};
 
 const readLogged = rowReader<Omit<LoggedEvent, 'receivedAt'>>()(`
   id, seller, kind, state, sender, registration_id, connection_id, copies, reason, idempotency_key, operation_id, leg_id,

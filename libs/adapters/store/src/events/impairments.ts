@@ -21,6 +21,7 @@ import type { Instant, JsonObject, JsonValue } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import type { impairmentModel } from '../generated/models.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
 import { notifyImpairments } from '../outbox/notify-impairments.js';
 
@@ -39,15 +40,10 @@ export interface Impairments extends ImpairmentRepository {
   recordNotified(scope: TenantScope, received: NotifiedImpairment, at: Instant): Promise<boolean>;
 }
 
-interface ImpairmentRow {
-  readonly id: string;
-  readonly impairment_id: string;
-  readonly media_buy_id: string;
-  readonly seller: string;
-  readonly detail: JsonObject;
-  readonly resolved_at: Date | null;
-  readonly changed_at: Date;
-}
+type ImpairmentRow = Pick<
+  impairmentModel,
+  'id' | 'impairment_id' | 'media_buy_id' | 'seller' | 'resolved_at' | 'changed_at'
+> & { readonly detail: JsonObject };
 
 interface Change extends ImpairmentChange {
   readonly eventId: string | null;

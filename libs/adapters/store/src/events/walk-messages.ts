@@ -2,6 +2,7 @@ import type { WebhookVerdict } from '@switchyard/events';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader } from '../core/row-mapper.js';
+import type { inbox_eventModel } from '../generated/models.js';
 import type { InboxState } from './inbox-work.js';
 
 /** A seller's message as received, with its verdict. */
@@ -29,13 +30,10 @@ export interface StoredMessage {
   readonly bodyPurgedAt?: Instant;
 }
 
-interface MessageRow {
-  readonly id: string;
-  readonly received_at: Date;
+type MessageRow = Pick<inbox_eventModel, 'id' | 'received_at' | 'body_purged_at'> & {
   readonly body: Buffer;
-  readonly body_purged_at: Date | null;
   readonly sealed_id: string | null;
-}
+};
 
 /** Each may have a megabyte. */
 const messagesAtOnce = 20;

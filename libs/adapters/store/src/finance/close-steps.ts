@@ -1,6 +1,7 @@
 import type { AccountingPeriod, CloseStepName } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
+import type { close_stepModel } from '../generated/models.js';
 import { isOnePerson } from '../tenancy/one-person.js';
 
 /** A step of the close: whose it is, until when, and who says that it is done. */
@@ -29,15 +30,8 @@ export interface CloseStepChange {
   readonly by: string;
 }
 
-interface StepRow {
-  readonly step: CloseStepName;
-  readonly owner: string | null;
-  readonly owner_name: string | null;
-  readonly due_on: string | null;
-  readonly done_by: string | null;
-  readonly done_name: string | null;
-  readonly done_at: Date | null;
-}
+type StepRow = Pick<close_stepModel, 'owner' | 'done_by' | 'done_at'> &
+  Readonly<Record<'owner_name' | 'due_on' | 'done_name', string | null>> & { readonly step: CloseStepName };
 
 /** The steps of a month of which somebody said something. */
 export async function readCloseSteps(

@@ -1,6 +1,7 @@
 import type { DisputeLetter } from '@switchyard/ledger';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import type { invoice_lineModel } from '../generated/models.js';
 
 interface LetterRow {
   readonly number: number;
@@ -22,13 +23,9 @@ interface LetterRow {
   readonly seller_media_buy_id: string | null;
 }
 
-interface LineRow {
-  readonly line: number;
-  readonly seller_media_buy_id: string | null;
-  readonly package_ref: string | null;
-  readonly description: string | null;
+type LineRow = Pick<invoice_lineModel, 'line' | 'seller_media_buy_id' | 'package_ref' | 'description'> & {
   readonly amount: string;
-}
+};
 
 /** What the letter of a case says: the figures of both sides, and the lines that it names. */
 export async function readLetter(client: TenantClient, id: string): Promise<DisputeLetter | undefined> {

@@ -15,6 +15,7 @@ import type { Store } from '../core/open-store.js';
 import { storableText } from '../core/storable.js';
 import { type Row } from '../core/row-mapper.js';
 import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import type { disputeModel } from '../generated/models.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { lockHead } from '../ledger/stream-head.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
@@ -154,25 +155,14 @@ interface OpenDispute {
   readonly dueOn: string;
 }
 
-interface DisputeRow {
-  readonly id: string;
-  readonly number: number;
-  readonly seller: string;
-  readonly connection_id: string;
-  readonly invoice_id: string;
-  readonly period: string;
-  readonly break_id: string | null;
-  readonly hold_key: string;
-  readonly currency: string;
+type DisputeRow = Omit<disputeModel, 'amount_micros' | 'credited_micros' | 'state' | 'outcome'> & {
   readonly amount: string;
   readonly state: 'open' | 'closed';
   readonly outcome: DisputeOutcome | null;
   readonly credited: string | null;
-  readonly application_id: string | null;
-}
+};
 
-const shown = `id, number, seller, connection_id, invoice_id, period, break_id, hold_key, currency, amount_micros::text as amount,
-  state, outcome, credited_micros::text as credited, application_id`;
+const shown = '*, amount_micros::text as amount, credited_micros::text as credited';
 
 /** Finds the UUID of a case. */
 async function disputeId(client: TenantSession, named: string): Promise<string | undefined> {

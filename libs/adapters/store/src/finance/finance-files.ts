@@ -3,6 +3,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import type { RowOf } from '../core/row-mapper.js';
 import type { finance_fileModel } from '../generated/models.js';
 
 /** Description of a file before its parts are sent. */
@@ -111,8 +112,9 @@ export function financeFiles(store: Store) {
 
 export type FinanceFiles = ReturnType<typeof financeFiles>;
 
-type FileRow = Pick<finance_fileModel, 'id' | 'name' | 'sha256'> &
-  Readonly<Record<'bytes' | 'received', string>>;
+type FileRow = Pick<RowOf<finance_fileModel>, 'id' | 'name' | 'bytes' | 'sha256'> & {
+  readonly received: string;
+};
 
 /** Bytes of a part that are read at once: the driver has them as text, twice as long, and keeps the room for it. */
 const bytesAtOnce = 1_048_576;

@@ -6,6 +6,7 @@ import type { Store } from '../core/open-store.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import type { Models } from '../core/tenant-models.js';
+import type { invoiceModel } from '../generated/models.js';
 import { isOnePerson } from '../tenancy/one-person.js';
 
 /** What became of an act on a document; `state`: it is in a state that does not allow it. */
@@ -107,14 +108,10 @@ async function importerOf(client: TenantClient, id: string): Promise<string | un
   return rows[0]?.imported_by;
 }
 
-interface OpenRow {
-  readonly id: string;
-  readonly kind: string;
-  readonly connection_id: string;
-  readonly currency: string;
+type OpenRow = Pick<invoiceModel, 'id' | 'kind' | 'connection_id' | 'currency'> & {
   readonly open: string;
   readonly is_voided: boolean;
-}
+};
 
 /** The two documents, locked in one order. */
 async function lockBoth(

@@ -22,7 +22,8 @@ import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient, TenantSession } from '../core/tenant-client.js';
-import { rowReader, type Row } from '../core/row-mapper.js';
+import { rowReader, type Row, type RowOf } from '../core/row-mapper.js';
+import type { invoiceModel, invoice_lineModel } from '../generated/models.js';
 import { markFileUsed } from './finance-files.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { calendarOf } from '../ledger/read-buys.js';
@@ -542,11 +543,7 @@ async function attachmentsOf(client: TenantClient, id: string): Promise<readonly
   }));
 }
 
-interface LineRow extends Row {
-  readonly invoice_id: string;
-  /** A 64-bit number: `pg` reads its digits. */
-  readonly units: string | null;
-}
+type LineRow = Row & Pick<RowOf<invoice_lineModel>, 'invoice_id' | 'units'>;
 
 const readLine = rowReader<Omit<InvoiceLine, 'units'>>()(
   'line, amount_micros, seller_media_buy_id, package_ref, po_number, description, type, service_from, service_to',
@@ -556,12 +553,7 @@ function lineOf(row: LineRow): InvoiceLine {
   return { ...readLine(row), ...(row.units !== null && { units: BigInt(row.units) }) };
 }
 
-interface InvoiceRow extends Row {
-  readonly id: string;
-  readonly connection_id: string;
-  readonly issued_on: string;
-  readonly due_on: string | null;
-}
+type InvoiceRow = Row & Pick<invoiceModel, 'id' | 'connection_id' | 'issued_on' | 'due_on'>;
 
 const readInvoice = rowReader<Omit<StoredInvoice, 'dueOn'>>()(`
   id, seller, number, period, issued_on, currency, total_micros, file_name, original_hash, imported_at, entry_id,

@@ -1,23 +1,13 @@
 import { payableOf, usualTermDays, type PayableInvoice } from '@switchyard/ledger';
 import type { TenantClient } from '../core/tenant-client.js';
+import type { invoiceModel } from '../generated/models.js';
 
-interface PayableRow {
-  readonly id: string;
-  readonly connection_id: string;
-  readonly seller: string;
-  readonly number: string;
-  readonly currency: string;
-  readonly issued_on: string;
-  readonly due_on: string;
-  readonly total: string;
-  readonly tax: string;
-  readonly open: string;
-  readonly held: string;
-  readonly ordered: string;
-  readonly hold_reason: string | null;
-  readonly is_approved: boolean;
-  readonly is_voided: boolean;
-}
+type PayableRow = Pick<
+  invoiceModel,
+  'id' | 'connection_id' | 'seller' | 'number' | 'currency' | 'issued_on' | 'hold_reason'
+> &
+  Readonly<Record<'due_on' | 'total' | 'tax' | 'open' | 'held' | 'ordered', string>> &
+  Readonly<Record<'is_approved' | 'is_voided', boolean>>;
 
 /** What a transfer will use of credit notes: until its approval has used them. */
 const unusedCredits = `(select coalesce(sum((used->>'amount')::bigint), 0)

@@ -1,6 +1,7 @@
 import type { BookedBuy, BookedPackage, Observation, StreamEnd } from '@switchyard/ledger';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import type { report_versionModel } from '../generated/models.js';
 import type { WantedBuys } from './wanted-buys.js';
 
 interface BuyRow {
@@ -24,12 +25,7 @@ interface PackageRow {
   readonly budget_micros: string;
 }
 
-interface EndRow {
-  readonly seller_buy_id: string;
-  readonly stream: string;
-  readonly sequence_number: number | null;
-  readonly reported_at: Date;
-}
+type EndRow = Pick<report_versionModel, 'seller_buy_id' | 'stream' | 'sequence_number' | 'reported_at'>;
 
 /** The calendars of a seller's part of a buy, `c`, and of every seller, `every`. */
 export const calendarOf = (part: string): string => `

@@ -11,29 +11,14 @@ import {
 } from '@switchyard/ledger';
 import { isUuid } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
+import type { RowOf } from '../core/row-mapper.js';
+import type { journal_blockModel, ledger_entryModel } from '../generated/models.js';
 import { hashedStream, ledgerStream } from './stream-head.js';
 import { versionColumns, versionOf, type VersionRow } from './version-rows.js';
 
-interface BlockRow {
-  readonly number: string;
-  readonly previous_hash: string;
-  readonly hash: string;
-  readonly entry_count: number;
-  readonly sealed_at: Date;
-}
+type BlockRow = Omit<RowOf<journal_blockModel>, 'organization_id' | 'stream'>;
 
-interface StoredEntryRow {
-  readonly id: string;
-  readonly block_number: string;
-  readonly position: number;
-  readonly kind: string;
-  readonly operation_id: string;
-  readonly media_buy_id: string | null;
-  readonly seller: string;
-  readonly occurred_at: Date;
-  readonly body: string;
-  readonly hash: string;
-}
+type StoredEntryRow = Omit<RowOf<ledger_entryModel>, 'organization_id' | 'stream'>;
 
 const blocksAtOnce = 200;
 const entriesAtOnce = 2_000;

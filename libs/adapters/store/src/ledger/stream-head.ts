@@ -1,6 +1,8 @@
 import { emptyStream, type StreamHead } from '@switchyard/journal';
 import { isoOf } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
+import type { RowOf } from '../core/row-mapper.js';
+import type { journal_headModel } from '../generated/models.js';
 
 /** The name of the ledger's stream in the tables. */
 export const ledgerStream = 'ledger';
@@ -10,12 +12,7 @@ export function hashedStream(organizationId: string): string {
   return `${ledgerStream}:${organizationId}`;
 }
 
-export interface HeadRow {
-  readonly number: string;
-  readonly hash: string;
-  readonly entry_total: string;
-  readonly sealed_at: Date;
-}
+export type HeadRow = Pick<RowOf<journal_headModel>, 'number' | 'hash' | 'entry_total' | 'sealed_at'>;
 
 /** The columns of a head, here and where a head is stored beside something; `headValues` are its values. */
 export const headColumns = 'number, hash, entry_total, sealed_at';

@@ -7,42 +7,12 @@ import {
 } from '@switchyard/ledger';
 import { isoOf, type Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
+import type { RowOf } from '../core/row-mapper.js';
+import type { report_versionModel } from '../generated/models.js';
 import { insertColumns } from './insert-columns.js';
 
 /** A row of report_version as `pg` reads it: 64-bit numbers as digits. */
-export interface VersionRow {
-  readonly id: string;
-  readonly connection_id: string;
-  readonly seller: string;
-  readonly media_buy_id: string;
-  readonly seller_buy_id: string;
-  readonly package_ref: string;
-  readonly period_start: Date;
-  readonly period_end: Date;
-  readonly granularity: string;
-  readonly measurement_window: string;
-  readonly version: number;
-  readonly is_current: boolean;
-  readonly notification_type: string;
-  readonly is_final: boolean | null;
-  readonly sequence_number: number | null;
-  readonly stream: string;
-  readonly reported_at: Date;
-  readonly received_at: Date;
-  readonly source: string;
-  readonly event_id: string | null;
-  readonly operation_id: string;
-  readonly currency: string;
-  readonly spend_micros: string;
-  readonly spend_text: string;
-  readonly impressions: string | null;
-  readonly clicks: string | null;
-  readonly entry_id: string | null;
-  readonly zone: string | null;
-  readonly zone_basis: string | null;
-  readonly first_day: string | null;
-  readonly last_day: string | null;
-}
+export type VersionRow = Omit<RowOf<report_versionModel>, 'organization_id'>;
 
 const types = {
   id: 'uuid',

@@ -4,6 +4,7 @@ import type { Instant, JsonObject } from '@switchyard/values';
 import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
+import type { oauth_artifactModel } from '../generated/models.js';
 import { principalOf, rolesOf, type HolderRow } from '../tenancy/principal-row.js';
 
 /** One object of the authorization server, with its keys. */
@@ -87,13 +88,10 @@ export interface OAuthStore {
   removeKeys(kids: readonly string[]): Promise<void>;
 }
 
-interface GrantRow {
-  readonly id: string;
+type GrantRow = Pick<oauth_artifactModel, 'id' | 'created_at' | 'expires_at'> & {
   readonly payload: JsonObject;
-  readonly created_at: Date;
-  readonly expires_at: Date;
   readonly client_name: string | null;
-}
+};
 
 const sweptAtOnce = 500;
 const keysAtMost = 16;

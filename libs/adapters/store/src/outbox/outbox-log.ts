@@ -12,6 +12,7 @@ import { byTime, given, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
+import type { outbox_eventModel } from '../generated/models.js';
 import { attemptColumns } from './activity.js';
 
 /** One outgoing webhook in a list. */
@@ -78,11 +79,8 @@ interface FailedResent {
   readonly hasMore: boolean;
 }
 
-interface OutgoingRow extends Row {
-  readonly operation_id: string;
-  readonly created_at: Date;
-  readonly url: string | null;
-}
+type OutgoingRow = Row &
+  Pick<outbox_eventModel, 'operation_id' | 'created_at'> & { readonly url: string | null };
 
 const columns = `
   e.id, e.kind, e.notification_type, e.state, e.reason, e.attempts, e.due_at, e.created_at, e.ended_at, e.idempotency_key,

@@ -1,10 +1,9 @@
 import type { Delegation, DelegationStanding } from '@switchyard/relay';
 import type { Statement } from '../core/tenant-client.js';
+import type { RowOf } from '../core/row-mapper.js';
 import type { delegationModel } from '../generated/models.js';
 
-/** Sums of 64 bits are text in a row. */
-export type DelegationRow = Omit<delegationModel, 'budget_micros' | 'revoked_by' | 'revoke_reason'> & {
-  readonly budget_micros: string | null;
+export type DelegationRow = Omit<RowOf<delegationModel>, 'revoked_by' | 'revoke_reason'> & {
   readonly committed: string;
 };
 

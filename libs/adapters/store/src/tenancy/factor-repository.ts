@@ -5,13 +5,13 @@ import { unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { Models } from '../core/tenant-models.js';
 import { present } from '../core/present.js';
-import { rowReader } from '../core/row-mapper.js';
+import { rowReader, type RowOf } from '../core/row-mapper.js';
 import type { person_passkeyModel } from '../generated/models.js';
 
-type HolderRow = Pick<person_passkeyModel, 'organization_id' | 'principal_id' | 'id' | 'transports'> & {
-  readonly public_key: Buffer;
-  readonly counter: string;
-};
+type HolderRow = Pick<
+  RowOf<person_passkeyModel>,
+  'organization_id' | 'principal_id' | 'id' | 'counter' | 'transports'
+> & { readonly public_key: Buffer };
 
 /** Second factors of people, in PostgreSQL. */
 export function factorRepository(store: Store): FactorRepository {
