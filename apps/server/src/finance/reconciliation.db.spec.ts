@@ -20,6 +20,29 @@ describe('a reconciliation', () => {
     ]);
   });
 
+  it('waits for the count of a third party until the deadline of the agreed terms, and takes that of the seller afterwards', async () => {
+    const { bring, reconcile, select, buy } = await finance();
+    const hour = 3_600_000;
+    const hours = Math.ceil((clock.now() - Date.parse('2026-10-01T00:00:00Z')) / hour) + 1;
+    const agreed = { vendor: { domain: 'counts.example' }, finalization_deadline_hours: hours };
+    await select(
+      `update buy_package set terms = jsonb_build_object('quoted', jsonb_build_object('measurement_terms', $1::jsonb))
+       where media_buy_id = $2`,
+      [JSON.stringify({ billing_measurement: agreed }), buy.mediaBuyId],
+    );
+    await bring('INV-1', '300');
+    const shown = async () =>
+      breaksIn(await reconcile()).map(({ kind, state, difference }) => [kind, state, difference]);
+    expect(await shown()).toEqual([['third_party', 'open', '0']]);
+    clock.advance(2 * hour);
+    expect(await shown()).toEqual([]);
+    const stored = await select<{ kind: string; state: string }>(
+      'select kind, state from reconciliation_break where media_buy_id = $1 order by round',
+      [buy.mediaBuyId],
+    );
+    expect(stored.at(-1)).toEqual({ kind: 'third_party', state: 'resolved' });
+  });
+
   it('names every member of a difference, with null for missing ones', async () => {
     const { bring, reconcile } = await finance(1);
     await bring('INV-1', '350', { mapping: { amount: 'Net' } });
