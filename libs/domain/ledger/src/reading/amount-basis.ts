@@ -150,21 +150,24 @@ function netOrAmount(sample: readonly ReadRow[], { table, plan, answers }: Askin
 }
 
 /** A column of tax may hold the rate: 19 beside 1,000 is a rate, because no tax is so small. */
-function rateOrAmount(sample: readonly ReadRow[], from: 'net', answers: ReadonlyMap<string, string>): Found {
-  const taxed = sample.filter((row) => (row.amount('tax') ?? 0n) !== 0n && (row.amount('net') ?? 0n) !== 0n);
+function rateOrAmount(
+  sample: readonly ReadRow[],
+  from: 'net' | 'amount',
+  answers: ReadonlyMap<string, string>,
+): Found {
+  const taxed = sample.filter((row) => (row.amount('tax') ?? 0n) !== 0n && (row.amount(from) ?? 0n) !== 0n);
   const [first] = taxed;
   const rate = first?.amount('tax') ?? 0n;
   const isRate =
     first !== undefined &&
-    rate >= 2_000_000n &&
-    rate <= 30_000_000n &&
+    ((rate >= 2_000_000n && rate <= 30_000_000n) || (rate >= 20_000n && rate <= 300_000n)) &&
     taxed.every((row) => row.amount('tax') === rate && row.amount('gross') === undefined) &&
-    taxed.some((row) => absolute(row.amount('net') ?? 0n) > rate * 20n);
+    taxed.some((row) => absolute(row.amount(from) ?? 0n) > rate * 20n);
   if (!isRate) return plain(from);
   const said = answers.get('tax_is');
   if (said === 'amount') return plain(from);
   if (said === 'rate') return plain(from, 'rate_added');
-  const net = first.amount('net') ?? 0n;
+  const net = first.amount(from) ?? 0n;
   return {
     basis: { from, tax: 'columns' },
     questions: [
@@ -174,7 +177,7 @@ function rateOrAmount(sample: readonly ReadRow[], from: 'net', answers: Readonly
         options: [
           {
             option: 'rate',
-            example: `${microsToDecimal(share(net, rate))} of tax on ${microsToDecimal(net)}`,
+            example: `${microsToDecimal(share(net, asPercent(rate)))} of tax on ${microsToDecimal(net)}`,
           },
           { option: 'amount', example: `${microsToDecimal(rate)} of tax on ${microsToDecimal(net)}` },
         ],
@@ -182,6 +185,9 @@ function rateOrAmount(sample: readonly ReadRow[], from: 'net', answers: Readonly
     ],
   };
 }
+
+/** A share such as `0.19` is 19 percent. */
+const asPercent = (micros: bigint): bigint => (absolute(micros) < 1_000_000n ? micros * 100n : micros);
 
 const absolute = (micros: bigint): bigint => (micros < 0n ? -micros : micros);
 
@@ -352,6 +358,9 @@ function* amountAndTax(
   },
 ): Generator<void, Found> {
   const hasGross = columns.has('gross');
+  const asRate = hasGross ? undefined : rateOrAmount(sample, 'amount', answers);
+  if (asRate !== undefined && (asRate.questions.length > 0 || asRate.basis.tax === 'rate_added'))
+    return asRate;
   let [isNet, isGross] = [hasGross, hasGross];
   let example: ReadRow | undefined;
   for (let at = table.from; at < table.to; at += 1) {
@@ -392,7 +401,7 @@ export function owedBy(
 function taxOn(row: ReadRow, net: bigint, way: Basis['tax']): bigint {
   if (way !== 'rate_added') return row.amount('tax') ?? 0n;
   // A column that was taken for the tax may hold the rate.
-  const percent = row.percent ?? row.amount('tax') ?? 0n;
+  const percent = row.percent ?? asPercent(row.amount('tax') ?? 0n);
   return share(net, percent);
 }
 

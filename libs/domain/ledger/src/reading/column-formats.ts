@@ -78,7 +78,8 @@ export function* findFormats(
   );
   const isWhole =
     wants === 'documents' && columns.has('number') && (yield* isWithoutDecimals(grid, table, columns));
-  const money = marksOf(numbers, { columns, preset, answers, table, isWhole });
+  const asksThree = wants === 'documents' && preset === undefined;
+  const money = marksOf(numbers, { columns, preset, answers, table, isWhole, asksThree });
   const days = ordersOf(dates, table, answers);
   return {
     marks: money.marks,
@@ -127,8 +128,10 @@ function marksOf(
     answers,
     table,
     isWhole,
+    asksThree,
   }: Pick<ColumnPlan, 'columns'> & {
     readonly isWhole: boolean;
+    readonly asksThree: boolean;
     readonly preset: Preset | undefined;
     readonly answers: ReadonlyMap<string, string>;
     readonly table: FoundTable;
@@ -147,6 +150,8 @@ function marksOf(
   const marks = new Map<number, DecimalMark>();
   const faults: { row: number; reason: string }[] = [];
   let doubt: string | undefined;
+  let three: string | undefined;
+  let threeBy: DecimalMark | undefined;
   for (const [at, column] of numbers) {
     const [first] = column.fits;
     if (first === undefined) {
@@ -158,6 +163,8 @@ function marksOf(
     }
     if (column.fits.length === 1 || column.doubt === undefined) {
       marks.set(at, first);
+      if (asksThree && money.has(at)) three ??= column.lonely(first);
+      if (three !== undefined) threeBy ??= first;
       continue;
     }
     const [whole, other] = isWhole && money.has(at) ? column.wholeBy : [];
@@ -166,9 +173,10 @@ function marksOf(
     // A unit price is shown and not reckoned with.
     if (mark === undefined && at !== columns.get('price')) doubt ??= column.doubt;
   }
+  const group = three === undefined || threeBy === undefined ? [] : [threeDecimals(three, threeBy)];
   const questions: readonly ReadingQuestion[] =
     doubt === undefined
-      ? []
+      ? group.filter(({ id }) => !answers.has(id))
       : [
           {
             id: 'numbers',
@@ -179,7 +187,21 @@ function marksOf(
             ],
           },
         ];
+  if (three !== undefined && answers.get('three_decimals') === 'refuse')
+    faults.push({ row: 0, reason: `${three}: the amount has three decimals, and others have two.` });
   return { marks, questions, faults };
+}
+
+function threeDecimals(cell: string, mark: DecimalMark): ReadingQuestion {
+  const read = shownAs(cell, mark);
+  return {
+    id: 'three_decimals',
+    why: `${cell} has three decimals, and other amounts of its column have two. Is it ${read}?`,
+    options: [
+      { option: 'as_read', example: `${cell} is ${read}` },
+      { option: 'refuse', example: 'nothing is booked: its digits are a group, as in 1,234' },
+    ],
+  };
 }
 
 const shownAs = (cell: string, mark: DecimalMark): string => numberReadings(cell)[mark] ?? '';

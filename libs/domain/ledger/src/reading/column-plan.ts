@@ -7,6 +7,7 @@ import {
   currencyColumn,
   currencyInName,
   debitAndCredit,
+  feesBeside,
   isBeforeDiscount,
   isShareColumn,
   isWithoutDigits,
@@ -26,6 +27,8 @@ export interface ColumnPlan {
   readonly taxes: readonly number[];
   /** Columns of fees that are in the amount: each of them is a line of its own. */
   readonly fees: readonly number[];
+  /** Those of them that are added to the amount of a row first. */
+  readonly added: readonly number[];
   /** A column of credits beside the amounts: what it says is deducted. */
   readonly credits?: number;
   readonly by: ReadonlyMap<number, RecognisedColumn['by']>;
@@ -60,6 +63,7 @@ export function* planColumns(
   const questions: ReadingQuestion[] = [];
   const taxes: number[] = [];
   const fees: number[] = [];
+  const added: number[] = [];
   let credits: number | undefined;
   if (preset === undefined || preset.isOpen === true) {
     const tax = (at: number): void => {
@@ -85,6 +89,13 @@ export function* planColumns(
       const parts = byParts(grid, table, { columns, set, by, answers });
       questions.push(...parts.questions.filter(({ id }) => questions.every((one) => one.id !== id)));
       fees.push(...parts.fees);
+      const beside =
+        parts.fees.length > 0 || questions.some(({ id }) => id === 'amount')
+          ? undefined
+          : feesBeside(grid, table, { by, answers });
+      questions.push(...(beside?.questions ?? []));
+      added.push(...(beside?.fees ?? []));
+      for (const at of added) by.set(at, 'person');
     }
     if (isBeforeDiscount(grid, table, { columns, by })) columns.delete('gross');
     else takeSumAsGross(grid, table, { columns, by });
@@ -106,7 +117,8 @@ export function* planColumns(
     ...(credits !== undefined && { credits }),
     columns,
     taxes,
-    fees,
+    fees: [...fees, ...added],
+    added,
     by,
     questions,
   };

@@ -56,6 +56,8 @@ export interface Gathered {
   readonly shortRows: readonly number[];
   /** What the lines say that was paid before, below zero. It is left out of the sums where that payment is known. */
   readonly prepaidMicros: bigint;
+  /** The first row whose status says that it was canceled or failed, that status, and the sum of such rows. */
+  readonly voided?: { readonly row: number; readonly status: string; readonly micros: bigint };
   /** Rows of a discount for early payment below the total: nothing is billed by them. */
   readonly discountRows: readonly number[];
   /** The first line below a total that has all lines before it, and the sum of such lines. */
@@ -112,12 +114,17 @@ class Gatherer {
   private leftOut = 0n;
   private deductible = 0n;
   private hasTextInAll = true;
+  private readonly statusAt: number;
+  private voided: { row: number; status: string; micros: bigint } | undefined;
   private readonly discountRows: number[] = [];
   private below: { at: number; row: ReadRow; owed: Owed; group: Group }[] = [];
   private last: { at: number; row: ReadRow; owed: Owed; group: Group } | undefined;
 
   constructor(private readonly of: Gathering) {
     this.hasKeys = keyFields.some((field) => of.plan.columns.has(field));
+    this.statusAt = of.table.written.findIndex(
+      (name, at) => statusNames.test(name.trim()) && !of.plan.by.has(at),
+    );
   }
 
   take(at: number, isFoot: boolean): void {
@@ -224,6 +231,12 @@ class Gatherer {
         return;
       }
     }
+    const status = textOfCell(this.of.grid.cells(at)[this.statusAt]);
+    if (voidWords.test(status)) {
+      const before = this.voided ?? { row: row.row, status, micros: 0n };
+      this.voided = { ...before, micros: before.micros + owed.net };
+      if (this.of.answers.get('voided') === 'leave_out') return;
+    }
     const isBelow = this.isBelowTotal(row, owed);
     this.rounded += row.rounded;
     this.formulas += row.formulas;
@@ -329,6 +342,7 @@ class Gatherer {
       shortRows: this.shortRows,
       typesAreKinds: this.typesAreKinds,
       prepaidMicros: this.prepaid,
+      ...(this.voided !== undefined && { voided: this.voided }),
       discountRows: this.discountRows,
       ...(firstBelow !== undefined && {
         belowTotal: {
@@ -363,6 +377,11 @@ class Gatherer {
     this.tax -= owed.tax;
   }
 }
+
+const statusNames =
+  /^(?:(?:payment|invoice|transaction|line|order|billing) )?(?:status|state|statut|estado|stato|zustand)$/i;
+
+const voidWords = /cancel|void|fail|declin|rejected|reversed|storn|annul|ung[üu]ltig|anulad|cancelad/iu;
 
 /** Terms that stand below the total: who pays early may deduct it. */
 const discountTerms =

@@ -170,7 +170,7 @@ function judgeLastRow(
 /** Lines below the total, and lines that say what was paid before. */
 function judgeBelowTotal(
   made: readonly MadeDocument[],
-  { belowTotal, prepaidMicros }: Gathered,
+  { belowTotal, prepaidMicros, voided }: Gathered,
   { ask, faults, context }: Judging,
 ): void {
   const { answers, wants } = context.options;
@@ -191,6 +191,18 @@ function judgeBelowTotal(
     );
   if (belowTotal !== undefined && answers.get('below_total') === 'refuse')
     faults.push({ row: belowTotal.row, reason: 'The row stands below the total.' });
+  if (voided !== undefined)
+    ask(
+      'voided',
+      `The status of row ${voided.row} says ${voided.status.slice(0, 40)}. Are such rows billed?`,
+      [
+        {
+          option: 'leave_out',
+          example: `${microsToDecimal(voided.micros)} is not billed`,
+        },
+        { option: 'read', example: `the lines add up to ${microsToDecimal(net)}` },
+      ],
+    );
   if (prepaidMicros !== 0n)
     ask(
       'prepaid',

@@ -1,6 +1,6 @@
 import { isCurrency, roundToMicros } from '@switchyard/money';
 import type { FoundTable } from './find-table.js';
-import { lineTypeOfWords, type ReadingField } from './header-names.js';
+import { fieldOfName, lineTypeOfWords, type ReadingField } from './header-names.js';
 import { kindsOf, wordsOf, type HeaderWord } from './header-words.js';
 import { decimalMarks, isNumberText, numberReadings, type DecimalMark } from './number-formats.js';
 import type { ReadingOptions, ReadingQuestion, RecognisedColumn } from './reading.js';
@@ -144,7 +144,7 @@ function microsOf(cell: string | undefined, mark: DecimalMark): bigint | undefin
 export function byWords(
   grid: Grid,
   table: FoundTable,
-  { set, by, answers }: Planning & { readonly by: ReadonlyMap<number, unknown> },
+  { columns, set, by, answers }: Planning & { readonly by: ReadonlyMap<number, unknown> },
 ): readonly ReadingQuestion[] {
   const says = (name: string, kind: HeaderWord): boolean =>
     wordsOf(name).some((word) => kindsOf(word).has(kind));
@@ -155,6 +155,14 @@ export function byWords(
   if (first === undefined)
     throw new ReadingFault(
       `No column of the file holds an amount. It has: ${table.names.join(', ')}. Say which of them holds what.`,
+    );
+  // Units and the price of each do not say what is owed: a thousand may cost it, or one.
+  if (
+    columns.has('units') &&
+    candidates.every(({ name }) => says(name, 'unit') || fieldOfName(name)?.field === 'price')
+  )
+    throw new ReadingFault(
+      `The file has units and the price of each (${first.name}), and no amount. Add a column with the amount of each line.`,
     );
   const said = candidates.find(({ name }) => name === answers.get('amount'));
   set('amount', said?.at ?? first.at, said === undefined ? 'rule' : 'person');
@@ -288,8 +296,11 @@ export function byParts(
   { columns, by, answers, set }: Planning & { readonly by: Map<number, RecognisedColumn['by']> },
 ): { readonly questions: readonly ReadingQuestion[]; readonly fees: readonly number[] } {
   const none = { questions: [], fees: [] };
-  const amount = columns.get('amount');
-  if (amount === undefined || columns.has('net') || columns.has('tax') || columns.has('gross')) return none;
+  const field = columns.has('amount') ? 'amount' : 'net';
+  const amount = columns.get(field);
+  if (amount === undefined || (field === 'amount' && columns.has('net'))) return none;
+  if (columns.has('tax') || columns.has('tax_rate') || columns.has('gross') || columns.has('commission'))
+    return none;
   const nameOf = (at: number): string => table.names[at] ?? '';
   const spare = numericColumns(grid, table).filter(({ at }) => !by.has(at));
   const found = sumAround(
@@ -298,12 +309,13 @@ export function byParts(
     amount,
     spare.slice(0, partsAtMost).map(({ at }) => at),
   );
-  if (found === undefined) return none;
+  // A net that is a part of a larger amount is what is left of it.
+  if (found === undefined || (field === 'net' && found.total !== amount)) return none;
   const { total, parts } = found;
   const take = (at: number, how: 'person' | 'rule'): void => {
-    columns.delete('amount');
+    columns.delete(field);
     by.delete(amount);
-    set('amount', at, how);
+    set(field, at, how);
   };
   const fees = parts.filter((at) => feeOfName.test(nameOf(at)));
   const said = answers.get('amount');
@@ -323,11 +335,12 @@ export function byParts(
     parts.length === 2 &&
     whole !== undefined &&
     part !== undefined &&
-    sizeOf(part) * 10n <= sizeOf(whole) * 3n
+    sizeOf(part) * 10n <= sizeOf(whole) * 3n &&
+    parts.every((at) => lineTypeOfWords(nameOf(at)) !== 'credit')
   ) {
     if (said === nameOf(amount)) return none;
     if (said === nameOf(whole)) {
-      columns.delete('amount');
+      columns.delete(field);
       set('net', whole, 'person');
       set('tax', part, 'person');
       return none;
@@ -361,6 +374,35 @@ export function byParts(
       },
     ],
   };
+}
+
+/** Columns of fees beside the amounts, in no sum of the file: a person says whether they are billed with them. */
+export function feesBeside(
+  grid: Grid,
+  table: FoundTable,
+  { by, answers }: Pick<Planning, 'answers'> & { readonly by: ReadonlyMap<number, unknown> },
+): { readonly fees: readonly number[]; readonly questions: readonly ReadingQuestion[] } {
+  const isFee = (name: string): boolean =>
+    /(?<!\p{L})(?:fees?|gebühr(?:en)?|frais|surcharge)(?!\p{L})/iu.test(name) &&
+    !/%|rate|percent/i.test(name);
+  const fees = numericColumns(grid, table).filter(({ at, name }) => !by.has(at) && isFee(name));
+  const isAny = fees.some(({ at }) =>
+    sampleOf(grid, table, at).some((text) => (microsOf(text, 'point') ?? 1n) !== 0n && text !== ''),
+  );
+  const said = answers.get('fees');
+  if (!isAny || said === 'left_out') return { fees: [], questions: [] };
+  const names = fees.map(({ name }) => name).join(', ');
+  const question: ReadingQuestion = {
+    id: 'fees',
+    why: `The file has fees beside its amounts: ${names}. Are they billed in addition?`,
+    options: [
+      { option: 'added', example: 'a line for each of them' },
+      { option: 'left_out', example: 'they are in the amounts, or billed elsewhere' },
+    ],
+  };
+  return said === 'added'
+    ? { fees: fees.map(({ at }) => at), questions: [] }
+    : { fees: [], questions: [question] };
 }
 
 /** A sum of at least two columns, of which `amount` is the total or a part. */

@@ -184,6 +184,8 @@ export class NumberColumn {
   private example: string | undefined;
   private readonly wrong: { row: number; text: string }[] = [];
   private readonly parts = new Set<DecimalMark>();
+  private readonly lengths = { '.': new Set<number>(), ',': new Set<number>() };
+  private readonly threes = new Map<string, string>();
   count = 0;
 
   take(cell: string, row: number): void {
@@ -194,6 +196,12 @@ export class NumberColumn {
       return;
     }
     this.count += 1;
+    const [, whole = '', sign, decimals = ''] = /^(.*)([.,])(\d+)\D*$/s.exec(cell) ?? [];
+    if (sign === '.' || sign === ',') {
+      this.lengths[sign].add(decimals.length);
+      if (decimals.length === 3 && /^\D*[1-9]\d{0,2}$/.test(whole) && !this.threes.has(sign))
+        this.threes.set(sign, cell);
+    }
     for (const mark of decimalMarks) {
       if (readings[mark] === undefined) this.marks.delete(mark);
       else if (hasDecimals(cell, mark)) this.parts.add(mark);
@@ -215,6 +223,13 @@ export class NumberColumn {
   /** The marks are left, and they differ in this cell. */
   get doubt(): string | undefined {
     return this.marks.size === 2 ? this.example : undefined;
+  }
+
+  /** A cell with three decimals among cells with two: it may have a group of three digits. */
+  lonely(mark: DecimalMark): string | undefined {
+    const sign = mark === 'point' ? '.' : ',';
+    const lengths = this.lengths[sign];
+    return lengths.has(2) && Math.max(...lengths) === 3 ? this.threes.get(sign) : undefined;
   }
 
   get faults(): readonly { readonly row: number; readonly text: string }[] {

@@ -1,4 +1,5 @@
 import { currencyExponent, divideHalfEven, roundToMicros } from '@switchyard/money';
+import { plainDecimal } from '@switchyard/values';
 import { numberAs, saysNothing, type ColumnFormats } from './column-formats.js';
 import type { ColumnPlan } from './column-plan.js';
 import { dayOf, type DateNotation } from './date-formats.js';
@@ -48,16 +49,22 @@ const isMoney: ReadonlySet<ReadingField> = new Set(moneyFields);
 export function rowReader(
   grid: Grid,
   table: FoundTable,
-  { columns, taxes, fees, credits }: ColumnPlan,
+  { columns, taxes, fees, added, credits }: ColumnPlan,
   { marks, orders }: ColumnFormats,
   factor: Factor,
 ): (row: number) => ReadRow | undefined {
+  const owed: ReadingField = columns.has('net') ? 'net' : columns.has('amount') ? 'amount' : 'gross';
   const money = [
     ...[...columns].filter(([field]) => isMoney.has(field)),
     ...taxes.map((place) => ['tax', place] as const),
     ...(credits === undefined ? [] : [['amount', credits] as const]),
+    ...added.map((place) => [owed, place] as const),
   ];
+  const isAdded = new Set([...taxes, ...added, ...(credits === undefined ? [] : [credits])]);
   const currencyAt = columns.get('currency');
+  const inThousands = /[('’]\s*['’]?000s?\b|\bthousands?\b|\btsd\b/i.test(
+    table.written[columns.get('units') ?? -1] ?? '',
+  );
   const places = [...columns];
   const needs = places.filter(([field]) => isNeeded(field));
   const named = nameFields.filter((field) => columns.has(field));
@@ -86,7 +93,7 @@ export function rowReader(
           faults.push(`${table.names[place]}: ${textOfCell(cell).slice(0, 40)} is no number.`);
       } else if (typeof amount === 'string') faults.push(`${table.names[place]}: ${amount}`);
       else {
-        const before = field === 'tax' || place === credits ? (amounts.get(field) ?? 0n) : 0n;
+        const before = field === 'tax' || isAdded.has(place) ? (amounts.get(field) ?? 0n) : 0n;
         amounts.set(field, place === credits ? before - amount.micros : before + amount.micros);
         if (amount.isRounded) rounded += 1;
         const sign = typeof cell === 'string' ? signOfCell(cell) : currencyShown(cell);
@@ -138,7 +145,8 @@ export function rowReader(
     const isTax = key !== undefined && isAlone && isTaxLabel(text(key));
     return {
       row: at - table.header,
-      text: (field) => (field === 'units' ? unitsOf(columns.get('units'), cells, marks) : text(field)),
+      text: (field) =>
+        field === 'units' ? unitsOf(columns.get('units'), cells, marks, inThousands) : text(field),
       day,
       amount: (field) => amounts.get(field),
       fees: feesOfRow,
@@ -222,12 +230,22 @@ function amountOf(
   return { micros, isRounded: micros * 1_000_000n !== read.value * unit };
 }
 
-function unitsOf(place: number | undefined, cells: readonly Cell[], marks: ColumnFormats['marks']): string {
+function unitsOf(
+  place: number | undefined,
+  cells: readonly Cell[],
+  marks: ColumnFormats['marks'],
+  inThousands: boolean,
+): string {
   const cell = place === undefined ? undefined : cells[place];
   const text =
-    place === undefined || saysNothing(cell) ? undefined : numberAs(cell, marks.get(place) ?? 'point');
+    place === undefined || saysNothing(cell)
+      ? undefined
+      : countOf(numberAs(cell, marks.get(place) ?? 'point'), inThousands);
   return text === undefined || !/^-?\d{1,18}$/.test(text) ? '' : text;
 }
+
+const countOf = (text: string | undefined, inThousands: boolean): string | undefined =>
+  text !== undefined && inThousands ? plainDecimal(`${text}e3`) : text;
 
 function serviceOf(
   text: (field: ReadingField) => string,
