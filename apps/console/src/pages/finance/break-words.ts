@@ -55,6 +55,8 @@ export function breakTitle({ kind, difference, currency }: Break): string {
       return `A fee of ${amount} that nobody ordered`;
     case 'unassigned_line':
       return `${amount} billed for nothing that was bought`;
+    case 'third_party':
+      return `Two counts differ by ${amount}`;
     case 'late_report':
       return `The seller reported ${amount} ${isLess ? 'less' : 'more'} later`;
     default:
