@@ -4,6 +4,7 @@ import { createPrincipal, createToken, startServer } from '@switchyard/testing';
 import { list, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import type { Instance } from './harness/instance.js';
+import { send } from './harness/http-answer.js';
 import { admin } from './harness/own-everything.js';
 import { plainProduct, plainSeller, type PlainSeller } from './harness/plain-seller.js';
 import { runSwitchyard } from './harness/run-switchyard.js';
@@ -109,6 +110,15 @@ describe('a publisher on loopback', () => {
     expect((await sellers('add', agentUrl, '--slug', 'first')).code).toBe(0);
     const { ran_at: ranAt, nightly } = (await sellers('checks', 'first')).json;
     expect([typeof ranAt, nightly]).toEqual(['string', undefined]);
+  });
+
+  it('is not called with a token that no header carries: a bad copy is refused before it is sealed', async () => {
+    const { agentUrl, calls } = await seller();
+    const body = { input: agentUrl, token: 'abc\nxyzzy' };
+    const { status, text } = await send(instance, 'POST', '/v1/sellers/add', body);
+    expect([status, JSON.parse(text)]).toMatchObject([422, { error: { field: 'token' } }]);
+    expect(text).not.toContain('xyzzy');
+    expect(calls).toEqual([]);
   });
 
   it('without documents has no candidate, and the command says what to do and exits 4', async () => {

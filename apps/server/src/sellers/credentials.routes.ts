@@ -17,7 +17,7 @@ import type { InspectDeps } from './onboarding/inspect-seller.js';
 import type { RenewDeps } from './oauth/renew-token.js';
 import { proveClientSecret } from './oauth/rotate-client-secret.js';
 import { provesCredential } from './onboarding/proves-credential.js';
-import { instant, moment, secretOf } from '../platform/routes/fields.js';
+import { instant, moment, secretOf, tokenText } from '../platform/routes/fields.js';
 import { madeSortQuery } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { routesOn } from '../platform/routes/route.js';
@@ -93,9 +93,6 @@ const example = {
   says: 'The seller takes it.',
   can_rotate: true,
 } as const;
-
-/** In characters, of a secret that is no certificate. */
-const mostSecret = 8_192;
 
 /** How long the version before is there to go back to, in milliseconds. */
 const usualOverlapMs = 15 * 60_000;
@@ -299,10 +296,11 @@ async function rotate(
   const isCertificate = known.kind === 'client_cert';
   const read = await certificateIn(deps, caller, isCertificate ? text : undefined);
   if (!read.ok) return err({ ...read.error, field: 'secret' });
-  if (!isCertificate && text.length > mostSecret)
+  const fault = isCertificate ? undefined : tokenText.safeParse(text).error;
+  if (fault !== undefined)
     return err({
       code: 'INVALID_REQUEST',
-      message: `It has over ${mostSecret} characters.`,
+      message: `It ${fault.issues[0]?.message ?? 'is no token'}.`,
       field: 'secret',
     });
   const stored =

@@ -22,7 +22,11 @@ export interface FindSellersDeps {
 export const connectedAt = (known: readonly Connection[], agentUrl: string): string | undefined =>
   known.find((one) => one.state !== 'removed' && addressOf(one.agentUrl) === addressOf(agentUrl))?.slug;
 
-const addressOf = (url: string): string => withoutEndSlashes(URL.canParse(url) ? new URL(url).href : url);
+/** As it is asked: without the fragment, which no request carries. */
+const addressOf = (url: string): string => {
+  const [asked = ''] = (URL.canParse(url) ? new URL(url).href : url).split('#');
+  return withoutEndSlashes(asked);
+};
 
 export const alreadyIn = (slug: string): string =>
   `It is connected already, as ${slug}: buyers would see each of its products twice. Clients buy in accounts of one connection.`;

@@ -24,7 +24,14 @@ import { driftAlarm } from './refresh-capabilities.js';
 import { testSeller } from './onboarding/test-seller.js';
 import { credentialView, viewOf as credentialViewOf } from './credentials.routes.js';
 import type { CredentialsDeps } from './credentials.routes.js';
-import { httpAddress, noReason, reasonText, secretOf, sellerProtocol } from '../platform/routes/fields.js';
+import {
+  httpAddress,
+  noReason,
+  reasonText,
+  secretOf,
+  sellerProtocol,
+  tokenText,
+} from '../platform/routes/fields.js';
 import { routesOn } from '../platform/routes/route.js';
 import { capabilityChange, driftNow, driftOf, driftView } from './seller-drift.js';
 import { figures, figuresOf } from './seller-figures.js';
@@ -69,10 +76,7 @@ const edit = z
     dialect: z.enum(['ads', 'adcp']).exactOptional(),
     form: z.enum(settingForms).exactOptional(),
     account: accountRequest.nullable().exactOptional().describe('null: none is named to it any more.'),
-    token: z
-      .string()
-      .min(1)
-      .max(8192)
+    token: tokenText
       .exactOptional()
       .describe('Needed with an agent_url at another origin: a secret never follows there.'),
     token_scheme: z.enum(['bearer', 'basic']).exactOptional(),

@@ -1,7 +1,7 @@
 import { type AccountRef, settingForms, slugPattern } from '@switchyard/protocol';
 import { z } from 'zod';
 import type { SellerDraft } from '../platform/failure.js';
-import { httpAddress, secretOf, sellerProtocol } from '../platform/routes/fields.js';
+import { httpAddress, secretOf, sellerProtocol, tokenText } from '../platform/routes/fields.js';
 
 export const accountRequest = z.union([
   z.string().min(1).max(200),
@@ -20,7 +20,7 @@ export const sellerRequest = z
     protocol: sellerProtocol,
     dialect: z.enum(['ads', 'adcp']),
     form: z.enum(settingForms).optional(),
-    token: z.string().min(1).max(8192).optional(),
+    token: tokenText.optional(),
     token_scheme: z
       .enum(['bearer', 'basic'])
       .optional()

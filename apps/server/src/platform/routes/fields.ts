@@ -112,6 +112,13 @@ export const httpAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .max(2048);
 
+/** A token, or NAME:PASSWORD: without signs that no header carries, such as the line break of a bad copy. */
+export const tokenText = z
+  .string()
+  .min(1)
+  .max(8_192, 'must have at most 8192 characters')
+  .regex(/^\P{Cc}*$/u, 'must have no line break and no other control character');
+
 export function secretOf(text: string): Secret {
   return new Secret(Buffer.from(text, 'utf8'));
 }

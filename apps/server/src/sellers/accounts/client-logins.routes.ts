@@ -12,7 +12,7 @@ import { defined, err, isoOf, ok, type Result, type Secret } from '@switchyard/v
 import { destinationOf, type Vault } from '@switchyard/vault';
 import { z } from 'zod';
 import type { AdminFailure } from '../../platform/failure.js';
-import { httpAddress, instant, secretOf } from '../../platform/routes/fields.js';
+import { httpAddress, instant, secretOf, tokenText } from '../../platform/routes/fields.js';
 import { uuidText } from '../../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../../platform/routes/list-page.js';
 import { routesOn } from '../../platform/routes/route.js';
@@ -113,10 +113,7 @@ export const clientLoginRoutes = [
     byPerson: true,
     body: z.strictObject({
       client: z.uuid().describe('Id of the client.'),
-      secret: z
-        .string()
-        .min(1)
-        .max(8192)
+      secret: tokenText
         .exactOptional()
         .describe('The token or pair, or with oauth_client_id the secret of that client.'),
       scheme: z

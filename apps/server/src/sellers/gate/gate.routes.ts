@@ -10,7 +10,7 @@ import {
 import { defined, err, isoOf, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../platform/failure.js';
-import { httpAddress, instant, secretOf, sellerProtocol } from '../../platform/routes/fields.js';
+import { httpAddress, instant, secretOf, sellerProtocol, tokenText } from '../../platform/routes/fields.js';
 import { routesOn } from '../../platform/routes/route.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import { accountRef, accountRequest } from '../seller-request.js';
@@ -41,7 +41,7 @@ const addRequest = z
     protocol: sellerProtocol.exactOptional().describe('Absent: both are tried.'),
     dialect: z.enum(['ads', 'adcp']).exactOptional().describe('Absent: read from the names of its tasks.'),
     form: z.enum(settingForms).exactOptional(),
-    token: z.string().min(1).max(8192).exactOptional(),
+    token: tokenText.exactOptional(),
     token_scheme: z.enum(['bearer', 'basic']).exactOptional(),
     certificate: certificateText
       .exactOptional()

@@ -27,6 +27,14 @@ it.each([
   if (!got.ok) expect(got.error.words).toContain('dpop');
 });
 
+it.each(['abc\r\nx-evil: 1', 'a b', 'a\u00e4'])(
+  'a token that no header carries is refused: %j',
+  async (token) => {
+    const got = await asked(Response.json({ access_token: token, token_type: 'Bearer' }));
+    expect(got.ok ? undefined : got.error).toMatchObject({ kind: 'answer', code: 'token_unusable' });
+  },
+);
+
 const tenYearsMs = 10 * 365 * 86_400_000;
 
 it.each([

@@ -92,9 +92,8 @@ export function tokenRequests(egress: Pick<Egress, 'fetchLike'>): TokenRequests 
     if (!proof.ok) return proof;
     try {
       const answer = await ask(openid, configurationOf(openid, client, egress, proof.value));
-      return answer.token_type === 'bearer'
-        ? ok(tokensOf(answer))
-        : err(notBearer(client, answer.token_type));
+      if (answer.token_type !== 'bearer') return err(notBearer(client, answer.token_type));
+      return isToken.test(answer.access_token) ? ok(tokensOf(answer)) : err(unusable(client));
     } catch (error) {
       return err(refusalOf(openid, error, hostOf(client.server.tokenEndpoint)));
     }
@@ -265,6 +264,15 @@ const notBearer = ({ server }: OAuthClient, type: string): TokenRefusal => ({
   kind: 'answer',
   code: 'token_type_unsupported',
   words: `The authorization server ${hostOf(server.tokenEndpoint)} gives a token of the type ${shown(type, 20)}, and only Bearer tokens can be used: ask the seller for them.`,
+});
+
+/** RFC 6750, section 2.1 has fewer signs; others are taken that a header can carry. */
+const isToken = /^[\x21-\x7e]+$/;
+
+const unusable = ({ server }: OAuthClient): TokenRefusal => ({
+  kind: 'answer',
+  code: 'token_unusable',
+  words: `The authorization server ${hostOf(server.tokenEndpoint)} gives a token with signs that no request can carry, such as a space or a line break.`,
 });
 
 const isNoAnswer = new Set([

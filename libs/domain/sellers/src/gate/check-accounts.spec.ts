@@ -16,7 +16,13 @@ async function judged(
     declared = {},
     named,
     goesByRule = false,
-  }: { readonly declared?: JsonObject; readonly named?: string; readonly goesByRule?: boolean } = {},
+    shows = false,
+  }: {
+    readonly declared?: JsonObject;
+    readonly named?: string;
+    readonly goesByRule?: boolean;
+    readonly shows?: boolean;
+  } = {},
 ) {
   const used: unknown[] = [];
   const context = {
@@ -32,8 +38,8 @@ async function judged(
     useAccount: (chosen: unknown) => Promise.resolve(used.push(chosen)),
     goesByRule,
   } as unknown as GateContext;
-  const { state, code } = await checkAccounts(context);
-  return [state, code, ...used];
+  const { state, code, evidence } = await checkAccounts(context);
+  return state === 'needs_person' && shows ? [state, code, evidence] : [state, code, ...used];
 }
 
 const two = [account('a'), account('b')];
@@ -56,6 +62,29 @@ describe('the accounts of a seller', () => {
       'passed',
       'only_one',
       { accountId: 'a' },
+    ]);
+  });
+
+  it('are offered once each, and only by an id that can be given back as it is', async () => {
+    const odd = [
+      account('a\n1'),
+      account(''),
+      account('x'.repeat(5_000)),
+      { account_id: 7, status: 'active' },
+    ];
+    expect(await judged([account('a'), account('a', { name: 'Again' }), ...odd])).toEqual([
+      'passed',
+      'listed',
+    ]);
+    expect(await judged([...two, ...odd], { shows: true })).toEqual([
+      'needs_person',
+      'choose_account_or_none',
+      {
+        accounts: [
+          { account_id: 'a', name: '' },
+          { account_id: 'b', name: '' },
+        ],
+      },
     ]);
   });
 

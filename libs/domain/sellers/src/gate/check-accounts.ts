@@ -22,11 +22,11 @@ export async function checkAccounts(context: GateContext): Promise<CheckResult> 
   const target = await context.target();
   if (target === undefined) return unopened;
   const listed = await context.inTime((signal) => context.transport.call(target, { tool, args: {} }, signal));
-  const rows = listed.ok ? objectsIn(listed.value.payload['accounts']).slice(0, mostAccounts) : [];
+  const all = listed.ok ? objectsIn(listed.value.payload['accounts']) : [];
+  const rows = usable(all.slice(0, mostAccounts));
   // An account may be on a later page, which is not read here.
   const { pagination } = listed.ok ? listed.value.payload : {};
-  const isPart =
-    rows.length === mostAccounts || (isJsonObject(pagination) && pagination['has_more'] === true);
+  const isPart = all.length >= mostAccounts || (isJsonObject(pagination) && pagination['has_more'] === true);
   if (named !== undefined && (rows.length === 0 || isPart)) return accountNamed;
   if (rows.length === 0 && credentialId === undefined)
     return {
@@ -40,6 +40,16 @@ export async function checkAccounts(context: GateContext): Promise<CheckResult> 
   );
   if (named !== undefined) return judgeNamed(named, rows, active);
   return judgeAccounts(context, rows, active);
+}
+
+/** Each account once. An id that cannot be shown as it is, such as one with a line break, cannot be given back. */
+function usable(rows: readonly JsonObject[]): readonly JsonObject[] {
+  const found = new Map<string, JsonObject>();
+  for (const row of rows) {
+    const { account_id: id } = row;
+    if (typeof id === 'string' && id !== '' && cut(id) === id && !found.has(id)) found.set(id, row);
+  }
+  return [...found.values()];
 }
 
 const accountNamed: CheckResult = { state: 'passed', code: 'named', words: 'An account is named for it.' };

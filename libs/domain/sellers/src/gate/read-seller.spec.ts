@@ -35,8 +35,8 @@ async function read(of: Partial<Connection>, answer: (args: JsonObject) => JsonO
       },
     },
   } as unknown as GateContext;
-  const { state, code } = await readSeller(context);
-  return { result: [state, code], asked, wantsAccount: connection.wantsAccount };
+  const { state, code, words } = await readSeller(context);
+  return { result: [state, code], words, asked, wantsAccount: connection.wantsAccount };
 }
 
 describe('the read of a seller', () => {
@@ -55,6 +55,15 @@ describe('the read of a seller', () => {
     );
     expect(closed).toMatchObject({ result: ['passed', 'offers'], wantsAccount: true });
     expect(closed.asked.map(({ account: named }) => named)).toEqual([undefined, { account_id: 'ours' }]);
+  });
+
+  it('says what came where the seller wants more, and gives no reason', async () => {
+    const { result, words } = await read({ kinds: ['sales'] }, () => ({ status: 'input-required' }));
+    expect([...result, words]).toEqual([
+      'failed',
+      'seller_refused',
+      'It refused the test question. It answered input-required, without a reason.',
+    ]);
   });
 
   it('names a place for signals where the form requires one', async () => {

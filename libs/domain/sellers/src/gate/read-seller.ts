@@ -7,6 +7,7 @@ import {
   listOfItems,
   projectExtras,
   readReply,
+  type SellerReply,
   type TaskError,
   type TaskSpec,
   type WireProfile,
@@ -98,7 +99,7 @@ async function readOffer<Request, Answer>(
   if (reply.status === 'submitted' || reply.status === 'working')
     return { state: 'passed', code: 'answers_later', words: `It takes the question and answers it later.` };
   if (reply.status !== 'completed' && reply.status !== 'unknown')
-    return refusedRead(await said(context, reply.errors), reply.errors);
+    return refusedRead(await wordsOf(context, reply), reply.errors);
   const { list = '' } = listOfItems(spec.name) ?? {};
   const items = reply.payload[list];
   const read = Array.isArray(items) ? spec.readAnswer(reply.payload, profile) : undefined;
@@ -197,25 +198,31 @@ function failedRead(
   };
 }
 
+/** The seller's own words, or what it answered where it has none. */
+const wordsOf = async (context: GateContext, { status, errors }: SellerReply): Promise<string> =>
+  errors.length === 0
+    ? `It answered ${status}, without a reason.`
+    : `Its words: ${await said(context, errors)}`;
+
 function refusedRead(words: string, errors: readonly TaskError[]): CheckResult {
   if (errors.some(isAboutAccount))
     return {
       state: 'needs_person',
       code: 'account_needed',
-      words: `It wants to know our account. Its words: ${words}`,
+      words: `It wants to know our account. ${words}`,
       next: 'Choose one: switchyard sellers add INPUT --slug SLUG --account ID',
     };
   if (errors.some(({ code }) => authCodes.test(code)))
     return {
       state: 'failed',
       code: 'refused',
-      words: `It does not accept our credential. Its words: ${words}`,
+      words: `It does not accept our credential. ${words}`,
       next: 'Enter another one.',
     };
   return {
     state: 'failed',
     code: errors.length > 0 && errors.every(({ code }) => busyCodes.test(code)) ? 'busy' : 'seller_refused',
-    words: `It refused the test question. Its words: ${words}`,
+    words: `It refused the test question. ${words}`,
     next: 'Ask the seller, and try again.',
   };
 }

@@ -199,7 +199,7 @@ async function reach(context: GateContext, protocol: 'mcp' | 'a2a'): Promise<Che
   if (wanted.protocol === undefined && protocol === 'a2a')
     return {
       ...result,
-      words: `It answers neither in MCP nor in A2A at this address.${result.evidence === undefined ? '' : ` ${result.words}`}`,
+      words: `It answers neither in MCP nor in A2A at this address. In MCP: ${mcpWords.get(context) ?? 'nothing.'} In A2A: ${result.words}`,
     };
   if (result.code === 'too_large') {
     // Something answers, so the other protocol is not tried.
@@ -208,6 +208,7 @@ async function reach(context: GateContext, protocol: 'mcp' | 'a2a'): Promise<Che
     return { ...result, words, next: 'Ask the seller to list fewer tools at this address, and try again.' };
   }
   const isSlow = result.code === 'slow';
+  if (wanted.protocol === undefined) mcpWords.set(context, result.words);
   if (wanted.protocol === undefined && !isSlow) return { ...result, state: 'skipped', code: notSpoken };
   const offered = await tryProtocol(context, other);
   // One that is only slow is not the other protocol's yet, unless that answers.
@@ -244,6 +245,8 @@ async function reachByConnector(context: GateContext): Promise<CheckResult> {
 
 /** Contexts whose first protocol has answered. */
 const reached = new WeakSet<GateContext>();
+/** What was found where MCP was tried. */
+const mcpWords = new WeakMap<GateContext, string>();
 
 async function authorise(context: GateContext): Promise<CheckResult> {
   const { credentialId, protocol } = context.connection();
