@@ -113,7 +113,7 @@ function detailText(deps: CliDeps, row: JsonObject): string {
   );
   return [
     title,
-    `${words(row['kind'])}, ${words(row['state'])}, issued ${cell(row['issued_on'])}, due ${cell(row['due_on'])}, paid ${cell(row['paid'] ?? '0')}`,
+    `${words(row['kind'])}${row['refers_to'] === undefined ? '' : ` for ${cell(row['refers_to'])}`}, ${words(row['state'])}, issued ${cell(row['issued_on'])}, due ${cell(row['due_on'])}, paid ${cell(row['paid'] ?? '0')}`,
     `from ${cell(file)}, SHA-256 ${cell(hash)}`,
     ...attached,
     table(deps, head, rows),
