@@ -157,7 +157,9 @@ describe('the past quarter that a first start creates', () => {
     const both = await runSwitchyard(['verify', file, ledger, ...keys]);
     expect([both.code, both.stdout]).toEqual([0, expect.stringContaining('the sums of the entries')]);
     expect((await runSwitchyard(['statement', 'verify', file])).code).toBe(3);
-    expect(readFileSync(file, 'utf8')).toMatch(/"period_state": "closed"/);
+    const text = readFileSync(file, 'utf8');
+    expect(text).toMatch(/"period_state": "closed"/);
+    expect(text).toMatch(/"zones": \[\s*"America\/New_York",\s*"Europe\/Berlin"\s*\]/);
   });
 
   it('changes nothing when it is created again after the close', async () => {

@@ -128,9 +128,6 @@ export function sellerCalendars(store: Store) {
           return { ...placed, isBooked: true };
         }),
       ),
-    /** The zones in which somebody's days are: of sellers, products and persons. */
-    zonesInUse: (scope: TenantScope): Promise<readonly string[]> =>
-      store.inTenant(scope, (client) => readZonesInUse(client)),
   };
 }
 
@@ -307,7 +304,7 @@ async function throughBuys(first: string, step: (after: string) => Promise<Place
   }
 }
 
-/** The zones of days that are in use; of products one row of the index is read for each zone. */
+/** The zones of days that are in use beside UTC; of products one row of the index is read for each zone. */
 export async function readZonesInUse(client: TenantClient): Promise<readonly string[]> {
   const { rows } = await client.query<{ zone: string }>(
     `with recursive bought (zone) as (
@@ -322,7 +319,7 @@ export async function readZonesInUse(client: TenantClient): Promise<readonly str
        select zone from bought
        union all select zone from seller_calendar where organization_id = $1
        union all select declared_zone from seller_calendar where organization_id = $1) said
-     where zone is not null order by zone`,
+     where zone <> 'UTC' order by zone`,
     [client.organizationId],
   );
   return rows.map(({ zone }) => zone);
