@@ -69,6 +69,9 @@ async function manySellers(count, delayMs, rounds, options) {
   return [...results, ...sdkResults].map(([label, all]) => rowOf(scenario, label, all, count, floorMs));
 }
 
+/** Calls of each contender before the first counted round of `perCall`: until its code is compiled and optimized. */
+const warmingCalls = 2_000;
+
 /** One call after another to sellers that answer at once: the cost of a call beside that of a bare one. */
 async function perCall(rounds, options) {
   const farm = await startFarm(1, 0);
@@ -81,6 +84,7 @@ async function perCall(rounds, options) {
     ...(options.sdk ? [await startContender('@adcp/sdk', 'adcp-sdk', farm.sellers)] : []),
   ];
   const calls = 100;
+  for (const contender of contenders) await contender.run({ nonce: freshNonce(), calls: warmingCalls });
   const results = await interleaved(contenders, rounds, () => ({ nonce: freshNonce(), calls }));
   for (const contender of contenders) await contender.stop();
   farm.stop();

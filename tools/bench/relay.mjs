@@ -72,13 +72,14 @@ export async function relay({ quick, sdk, only, caller: wanted }) {
     const key = generateSigningKey('bench-brand');
     const jwk = publicJwk(key, ['adcp_use']);
     const pem = key.privateKey.export({ type: 'pkcs8', format: 'pem' });
-    const chosen = Object.entries(pairs).filter(([kind]) => wanted === undefined || wanted === kind);
+    const isChosen = (kind) => (wanted === undefined ? sdk || kind === 'bare' : wanted === kind);
+    const chosen = Object.entries(pairs).filter(([kind]) => isChosen(kind));
     const sellers = new Map();
     for (const [, { slug, seller: script }] of chosen) {
       if (!sellers.has(slug)) sellers.set(slug, await startSeller(script, jwk, closers));
     }
     const relayed = await product(sellers, jwk, closers);
-    // The public gateway runs only with the public SDK: `--no-sdk` leaves both out.
+    // The public gateway runs only with the public SDK: `--no-sdk` leaves out both, and the callers made of SDKs.
     const hub = sdk ? await startHub(sellers, closers) : { why: 'left out' };
     if (hub.why !== undefined) console.log(`mcp-hub was not measured: ${hub.why}.`);
     const tables = [];
@@ -96,8 +97,10 @@ export async function relay({ quick, sdk, only, caller: wanted }) {
       for (const [name, scenario] of Object.entries(scenarios)) {
         if (only !== undefined && only !== name) continue;
         const calls = quick ? scenario.calls / 4 : scenario.calls;
+        const warming = warmingCalls[scenario.task] / (quick ? 4 : 1);
         const title = `${pair.title}: ${scenario.task}, ${scenario.inFlight} in flight, rounds of ${calls}`;
-        tables.push(await measure(field, caller, seller.pid, { ...scenario, calls, title }, quick ? 5 : 11));
+        const played = { ...scenario, calls, warming, title };
+        tables.push(await measure(field, caller, seller.pid, played, quick ? 5 : 11));
       }
     }
     return tables;
@@ -135,11 +138,11 @@ async function fieldOf({ url, slug }, signed, { kind, relayed, hub }, closers) {
   return [direct, ours, ...floors, { label: 'mcp-hub', pid: hub.pid, asked }];
 }
 
-async function measure(field, caller, sellerPid, { task, inFlight, calls, title }, rounds) {
+async function measure(field, caller, sellerPid, { task, inFlight, calls, warming, title }, rounds) {
   const played = new Map(field.map((one) => [one, []]));
   // Contenders run for a while before the measurement, so that their code is compiled and optimized.
   for (const one of field) {
-    await play(one, caller, sellerPid, task, 16, warmingCalls[task]);
+    await play(one, caller, sellerPid, task, 16, warming);
     await one.settle?.();
   }
   for (let round = 0; round < rounds; round += 1) {
