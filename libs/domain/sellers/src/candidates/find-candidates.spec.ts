@@ -167,6 +167,8 @@ describe('the candidates of a domain', () => {
   it('are none where the domain gives no answer, and nobody is said to publish nothing', async () => {
     const { found } = world({ [place]: { failure: 'timeout' }, [brandPlace]: { failure: 'timeout' } });
     expect((await found()).advice).toContain('gave no answer');
+    const half = world({ [place]: { failure: 'broken_response' } });
+    expect((await half.found()).advice).toContain(`${place} could not be read`);
   });
 
   it('leave out an address with two key sets in the brand.json', async () => {
@@ -328,6 +330,17 @@ describe('the way to a document', () => {
     const { documents: rows, candidates } = await found();
     expect(rows[0]).toMatchObject({ url: place, state: 'rolled_back' });
     expect(candidates[0]?.problems).toMatchObject([{ code: 'rolled_back' }]);
+  });
+
+  it('takes the next document after one whose time was still to come', async () => {
+    const documents: Record<string, Served> = {
+      [place]: file([own], { last_updated: '2999-01-01T00:00:00Z' }),
+    };
+    const { said, found, pass } = world(documents);
+    await (await found()).remember();
+    pass(3_600_000);
+    documents[place] = file([limited], { last_updated: '2026-11-21T12:30:00Z' });
+    expect(await said()).toEqual([`${network} publisher_only`]);
   });
 
   it('keeps the stored document for a day where none can be read', async () => {

@@ -111,6 +111,9 @@ function adviceOn(
   const unusable = rows.find(({ state, why }) => state === 'refused' && why !== undefined);
   if (side === undefined && unusable !== undefined)
     return `What ${domain} publishes could not be used: ${unusable.url}: ${unusable.why ?? ''} Ask the publisher to correct it. ${byAddress}`;
+  const unread = rows.find(({ why }) => why?.startsWith(notRead) === true);
+  if (side === undefined && unread !== undefined)
+    return `${unread.url} could not be read, so that nothing is known of what ${domain} publishes there. Try again later. ${byAddress}`;
   if (side === undefined)
     return `${domain} publishes no document that names an agent. Ask the publisher to put one at ${originOfDomain(domain)}/.well-known/adagents.json, or to tell you the address of its agent. ${byAddress}`;
   if (side.isSilent)

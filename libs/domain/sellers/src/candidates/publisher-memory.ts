@@ -49,7 +49,8 @@ export async function readMemory(
     ),
     fetchedAt: stored.fetchedAt,
     isRecent: now - stored.fetchedAt < staleMs,
-    ...(lastUpdated === undefined ? {} : { lastUpdated }),
+    // A time that was still to come when it was read would hold every later document off.
+    ...(lastUpdated === undefined ? {} : { lastUpdated: Math.min(lastUpdated, stored.fetchedAt) }),
     ...(typeof location === 'string' ? { location } : {}),
   };
 }

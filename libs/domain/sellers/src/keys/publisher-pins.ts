@@ -124,7 +124,9 @@ async function load(
 /** Rejects a document older than the stored one: an attacker may replay it to bring back a removed key. */
 function isRolledBack(read: Adagents, known: Copy | undefined): boolean {
   if (known?.lastUpdated === undefined) return false;
-  return read.lastUpdated === undefined || read.lastUpdated < known.lastUpdated;
+  // A time that was still to come when it was read would hold every later document off.
+  const believed = Math.min(known.lastUpdated, known.fetchedAt);
+  return read.lastUpdated === undefined || read.lastUpdated < believed;
 }
 
 function recentCopy(known: Copy | undefined, now: Instant): Result<Copy, Failure> {

@@ -135,5 +135,7 @@ async function load(
 /** Rejects a document older than the cached one: an attacker may replay it to bring back a removed agent. */
 function isOlder(read: Authorizations, before: Copy | undefined): boolean {
   if (before?.lastUpdated === undefined) return false;
-  return read.lastUpdated === undefined || read.lastUpdated < before.lastUpdated;
+  // A time that was still to come when it was read would hold every later document off.
+  const known = Math.min(before.lastUpdated, before.fetchedAt);
+  return read.lastUpdated === undefined || read.lastUpdated < known;
 }
