@@ -111,6 +111,7 @@ describe('the files of a batch', () => {
         XBLNR: 'SW00001-00001',
         WRSOL: '10.00',
         ZUONR: 'S-7',
+        MWSKZ: '',
       },
     });
     const invoice = await rowsOf('sap', 'bills');

@@ -41,7 +41,11 @@ type Written = Result<readonly BookFile[], FileFault>;
 /** A code of one system comes before a code of all. */
 function finder(system: BookSystem, codes: Codes) {
   const missing = new Set<string>();
-  const maybe = (key: string): string => codes.get(`${system}/${key}`) ?? codes.get(key) ?? '';
+  const maybe = (key: string): string => {
+    const code = codes.get(`${system}/${key}`) ?? codes.get(key) ?? '';
+    // A tax code of SAP has two characters: the words that Xero has for a rate are none.
+    return system === 'sap' && key === 'no_tax' && code.length > 2 ? '' : code;
+  };
   const needed = (key: string): string => {
     const code = maybe(key);
     if (code === '') missing.add(key);
