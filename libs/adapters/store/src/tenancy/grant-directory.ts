@@ -12,7 +12,7 @@ import { storableValue } from '../core/storable.js';
 import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import type { Prisma } from '../generated/client.js';
-import type { access_grantModel } from '../generated/models.js';
+import type { access_grantModel, roleModel } from '../generated/models.js';
 import { grantOfPrincipal, scopeOf, storedGrantOf, type StoredGrant } from './principal-row.js';
 
 /** Roles of principals in a scope, and roles that an organization has edited. */
@@ -22,12 +22,12 @@ export function grantDirectory(store: Store): GrantDirectory {
     add: (scope, grant) => store.inTenant(scope, (client) => addGrant(client, grant)),
     remove: (scope, id, at) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<access_grantModel>(
-          `update access_grant set removed_at = $2 where id = $1 and removed_at is null returning *`,
-          [id, new Date(at)],
-        );
-        await outdate(client, rows.map(grantOf));
-        return rows.length > 0;
+        const removed = await client.models.access_grant.updateManyAndReturn({
+          where: { id, removed_at: null },
+          data: { removed_at: new Date(at) },
+        });
+        await outdate(client, removed.map(grantOf));
+        return removed.length > 0;
       }),
     roles: (scope) => store.inTenant(scope, rolesIn),
     saveRole: (scope, role) => store.inTenant(scope, (client) => saveRole(client, role)),
@@ -62,8 +62,9 @@ export async function addGrant(client: TenantSession, grant: GrantRecord): Promi
 }
 
 /** Roles that the organization has edited or created. */
-export async function rolesIn({ models }: TenantSession) {
-  return (await models.role.findMany({ orderBy: { name: 'asc' } })).map((row) => ({
+export async function rolesIn(client: TenantClient) {
+  const { rows } = await client.query<roleModel>('select * from role order by name');
+  return rows.map((row) => ({
     name: row.name,
     permissions: readPermissions(row.permissions),
     updatedAt: row.updated_at.getTime(),
