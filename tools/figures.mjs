@@ -26,7 +26,8 @@ const modules = server.filter(({ file }) => file.endsWith('.module.ts'));
 const tables = [...readFileSync('prisma/schema.prisma', 'utf8').matchAll(/^model (\w+)/gm)].map(
   ([, name]) => name,
 );
-const calls = '(?:find(?:First|Many)|create(?:Many)?|update(?:Many)?|upsert|delete(?:Many)?|count)';
+const calls =
+  '(?:find(?:First|Many)|create(?:Many)?|update(?:Many(?:AndReturn)?)?|upsert|delete(?:Many)?|count)';
 const byPrisma = count(store, new RegExp(`\\b(?:${tables.join('|')})\\.${calls}\\(`, 'g'));
 const declared = store.filter(({ file }) => file.endsWith('.list.ts')).length;
 const texts = count(store, /[`'"]\s*(?:select\b|insert into\s|update\s|delete from\s|with\s\w+ as\b)/g);

@@ -15,7 +15,7 @@ import { present } from '../core/present.js';
 import { rowReader } from '../core/row-mapper.js';
 import { storableValue, storableText } from '../core/storable.js';
 import type { TenantClient, TenantSession } from '../core/tenant-client.js';
-import type { insertion_orderModel } from '../generated/models.js';
+import type { campaignModel, insertion_orderModel } from '../generated/models.js';
 import { readAgreements } from '../finance/agreement-repository.js';
 import { termDaysOf } from '../finance/payment-repository.js';
 import type { PostalAddress } from './billing-settings.js';
@@ -129,16 +129,12 @@ async function nextSerial({ models, organizationId }: TenantSession): Promise<nu
   return (last?.serial ?? 0) + 1;
 }
 
-interface NamesRow {
+type NamesRow = Pick<campaignModel, 'po_number' | 'insertion_order' | 'estimate' | 'reference'> & {
   readonly seller: string;
   readonly client: string | null;
   readonly campaign: string | null;
-  readonly po_number: string | null;
-  readonly insertion_order: string | null;
-  readonly estimate: string | null;
-  readonly reference: string | null;
   readonly entity: OrderNames['entity'] | null;
-}
+};
 
 async function orderNames(client: TenantClient, of: OrderOf): Promise<OrderNames> {
   const { rows } = await client.query<NamesRow>(

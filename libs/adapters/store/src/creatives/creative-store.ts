@@ -24,7 +24,11 @@ import { withinReach } from '../core/within-reach.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
-import type { creativeModel, creative_assignmentModel } from '../generated/models.js';
+import type {
+  creativeModel,
+  creative_assignmentModel,
+  creative_placementModel,
+} from '../generated/models.js';
 import { storeEffects } from './store-effects.js';
 import { creativeAccess, libraryWhere, ofOwnBuy, sortedBy } from './library-query.js';
 
@@ -112,9 +116,7 @@ type CreativeRow = Omit<creativeModel, 'body'> & {
   readonly access?: 'read' | 'none' | null;
 };
 
-interface PlacementRow extends Row {
-  readonly creative_id: string;
-}
+type PlacementRow = Row & Pick<creative_placementModel, 'creative_id'>;
 
 async function listPage(client: TenantClient, query: CreativeQuery): Promise<CreativePage> {
   const { where, values } = libraryWhere(query);

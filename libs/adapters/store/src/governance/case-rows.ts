@@ -1,5 +1,6 @@
 import type { ContentCheck, ListChange, ListKind, Revocation, TouchedPackage } from '@switchyard/sellers';
 import type { Instant, JsonObject } from '@switchyard/values';
+import type { governance_caseModel } from '../generated/models.js';
 
 export type CaseKind =
   | 'rights_revoked'
@@ -124,21 +125,16 @@ export const shownCase = (
   package_ids: [...packages],
 });
 
-export interface CaseRow {
-  readonly id: string;
+export type CaseRow = Pick<
+  governance_caseModel,
+  'id' | 'connection_id' | 'owner' | 'subject' | 'reason' | 'deadline' | 'uses' | 'begun_at'
+> & {
   readonly kind: CaseKind;
-  readonly connection_id: string | null;
-  readonly owner: string;
-  readonly subject: string;
-  readonly reason: string;
-  readonly deadline: Date;
-  readonly uses: readonly string[];
   readonly state: CaseState;
   readonly actions: readonly CaseAction[];
-  readonly begun_at: Date | null;
   readonly changes: CaseChanges | null;
   readonly buys: readonly { readonly package_id: string }[];
-}
+};
 
 export const caseOf = (row: CaseRow): GovernanceCase => ({
   id: row.id,

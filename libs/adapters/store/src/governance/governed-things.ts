@@ -4,6 +4,7 @@ import type { Instant, JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import type { governed_thingModel } from '../generated/models.js';
 
 /** What is stored of a thing. */
 export interface StoredThing extends OwnedThing {
@@ -146,16 +147,10 @@ export function governedThings(store: Store) {
 
 export type GovernedThings = ReturnType<typeof governedThings>;
 
-interface ThingRow {
-  readonly kind: OwnedThing['kind'];
-  readonly subject: string;
-  readonly agent_url: string;
-  readonly entries: readonly string[];
-  readonly version: string | null;
-  readonly valid_until: Date | null;
-  readonly read_at: Date | null;
-  readonly unanswered: Unanswered;
-}
+type ThingRow = Pick<
+  governed_thingModel,
+  'subject' | 'agent_url' | 'entries' | 'version' | 'valid_until' | 'read_at'
+> & { readonly kind: OwnedThing['kind']; readonly unanswered: Unanswered };
 
 function storedOf({ kind, subject, entries, version, unanswered, ...row }: ThingRow): StoredThing {
   const { agent_url: agentUrl, valid_until: until, read_at: readAt } = row;

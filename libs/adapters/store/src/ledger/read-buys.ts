@@ -1,29 +1,23 @@
 import type { BookedBuy, BookedPackage, Observation, StreamEnd } from '@switchyard/ledger';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import type { report_versionModel } from '../generated/models.js';
+import type { RowOf } from '../core/row-mapper.js';
+import type { buy_packageModel, report_versionModel, seller_buyModel } from '../generated/models.js';
 import type { WantedBuys } from './wanted-buys.js';
 
-interface BuyRow {
-  readonly id: string;
-  readonly leg_id: string;
-  readonly media_buy_id: string;
-  readonly operation_id: string;
-  readonly connection_id: string;
-  readonly seller: string;
-  readonly seller_media_buy_id: string;
-  readonly currency: string;
-  readonly reporting_ended_at: Date | null;
-  readonly zones: readonly string[] | null;
-  readonly long_periods: string | null;
-}
+type BuyRow = Pick<
+  seller_buyModel,
+  'id' | 'leg_id' | 'media_buy_id' | 'connection_id' | 'seller' | 'reporting_ended_at'
+> &
+  Readonly<Record<'operation_id' | 'seller_media_buy_id' | 'currency', string>> & {
+    readonly zones: readonly string[] | null;
+    readonly long_periods: string | null;
+  };
 
-interface PackageRow {
-  readonly leg_id: string;
-  readonly seller_package_id: string | null;
-  readonly buyer_ref: string | null;
-  readonly budget_micros: string;
-}
+type PackageRow = Pick<
+  RowOf<buy_packageModel>,
+  'leg_id' | 'seller_package_id' | 'buyer_ref' | 'budget_micros'
+>;
 
 type EndRow = Pick<report_versionModel, 'seller_buy_id' | 'stream' | 'sequence_number' | 'reported_at'>;
 

@@ -6,10 +6,11 @@ import type { Instant } from '@switchyard/values';
 import { offersById, offersNamed, type OfferRow } from '../buys/offers.js';
 import { readMediaBuys } from '../buys/read-media-buys.js';
 import { operationOf } from '../buys/rows.js';
-import type { Row } from '../core/row-mapper.js';
+import type { Row, RowOf } from '../core/row-mapper.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import type { report_versionModel } from '../generated/models.js';
 import type {
   buyer_registrationModel,
   report_streamModel,
@@ -138,16 +139,17 @@ function sellersOf({ sellerBuys, legs }: MediaBuyRecord): ReportFacts['sellers']
     .map((item) => ({ seller: item.seller, hasEnded: item.reportingEndedAt !== undefined }));
 }
 
-interface FigureRow {
-  readonly seller: string;
-  readonly package_ref: string;
-  readonly period_start: Date;
-  readonly period_end: Date;
-  readonly spend_micros: string;
-  readonly impressions: string | null;
-  readonly clicks: string | null;
-  readonly received_at: Date;
-}
+type FigureRow = Pick<
+  RowOf<report_versionModel>,
+  | 'seller'
+  | 'package_ref'
+  | 'period_start'
+  | 'period_end'
+  | 'spend_micros'
+  | 'impressions'
+  | 'clicks'
+  | 'received_at'
+>;
 
 /** The figures that count now, of every seller of the buy. */
 async function readFigures(client: TenantClient, record: MediaBuyRecord): Promise<readonly CountedFigure[]> {
