@@ -201,7 +201,7 @@ function namingClassesAlone(text) {
   if (!helper.test(text)) throw new Error('esbuild writes names in another way: see namingClassesAlone.');
   return text
     .replace(helper, '__name=$1=>$1,__nameClass=($1,$2)=>$3')
-    .replaceAll(/static\{\s*__name\(this,/g, 'static{__nameClass(this,');
+    .replaceAll(/static\s*\{\s*__name\s*\(\s*this\s*,/g, 'static{__nameClass(this,');
 }
 
 /**
