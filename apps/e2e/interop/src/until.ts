@@ -5,7 +5,7 @@ export async function until<T>(
   withinMs = 300_000,
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
-  // With longer and longer pauses: a look is mostly a command, whose process takes a quarter of a processor second.
+  // With longer and longer pauses, because the work needs the processor more than this check.
   for (let pauseMs = 100; ; pauseMs = Math.min(2_000, pauseMs * 1.3)) {
     const seen = await look();
     if (isThere(seen)) return seen;

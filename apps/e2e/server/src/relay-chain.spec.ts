@@ -7,7 +7,14 @@ import { jsonOf } from './harness/run-switchyard.js';
 import { callTask } from './harness/call-task.js';
 import { waitUntil } from './harness/wait-until.js';
 import { postSealed, seal } from './relay/brand-agent.js';
-import { everyTask, relayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
+import {
+  everyTask,
+  relayStage,
+  sharedRelayStage,
+  untilSealed,
+  type Brand,
+  type RelayStage,
+} from './relay/relay-stage.js';
 import { sealedBuy } from './relay/seller-answer.js';
 import { sealedSeller, type SealedSeller } from './relay/sealed-seller.js';
 
@@ -20,7 +27,7 @@ let relayAtFar: { readonly principal_id: string; readonly token: string };
 let paper: SealedSeller;
 
 beforeAll(async () => {
-  [near, far] = await Promise.all([relayStage({}), relayStage({ paper: { protocol: 'mcp' } })]);
+  [near, far] = await Promise.all([sharedRelayStage({}), relayStage({ paper: { protocol: 'mcp' } })]);
   paper = far.seller('paper');
   brand = await near.brand('bikes', []);
   const jwks = join(far.folder.path, 'bikes.jwks.json');

@@ -1,4 +1,8 @@
 import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { runCommand, type CommandRun } from '@switchyard/testing';
+
+const bundle = fileURLToPath(new URL('../../../../cli/bundle/index.js', import.meta.url));
 
 export interface CommandResult {
   readonly exitCode: number;
@@ -24,10 +28,19 @@ export function runNode(
     child.once('error', reject);
     child.stdin.end(stdin);
     child.once('close', (code) => {
-      const stdout = out.join('');
-      resolve({ exitCode: code ?? -1, json: jsonIn(stdout), stdout, stderr: complaints.join('') });
+      resolve(resultOf({ code, stdout: out.join(''), stderr: complaints.join('') }));
     });
   });
+}
+
+/** Runs one command of the built product. */
+export async function runProduct(args: readonly string[], input: string): Promise<CommandResult> {
+  const env = { ...process.env, NO_COLOR: '1' };
+  return resultOf(await runCommand(bundle, { args, input, env, cwd: process.cwd() }));
+}
+
+function resultOf({ code, stdout, stderr }: CommandRun): CommandResult {
+  return { exitCode: code ?? -1, json: jsonIn(stdout), stdout, stderr };
 }
 
 function jsonIn(text: string): unknown {

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareFolder } from '@switchyard/e2e-server';
-import { runNode, type CommandResult } from './run-node.js';
-import { bin, launchSwitchyard } from './switchyard-process.js';
+import { runProduct, type CommandResult } from './run-node.js';
+import { launchSwitchyard } from './switchyard-process.js';
 
 /** The output of `switchyard token --json`. */
 export interface Access {
@@ -45,7 +45,7 @@ export async function startSwitchyard(...options: readonly string[]): Promise<Ru
       throw error;
     });
   const runWith = (stdin: string, args: readonly string[]): Promise<CommandResult> =>
-    runNode([bin, ...args, '--data', data, '--json'], { stdin });
+    runProduct([...args, '--data', data, '--json'], stdin);
   const run = (...args: readonly string[]): Promise<CommandResult> => runWith('', args);
   const remove = async (): Promise<void> => {
     await up.end();

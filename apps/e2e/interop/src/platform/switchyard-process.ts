@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-export const bin = fileURLToPath(new URL('../../../../cli/bin/switchyard.mjs', import.meta.url));
+const bin = fileURLToPath(new URL('../../../../cli/bin/switchyard.mjs', import.meta.url));
 
 /** `switchyard up` as a child process, in its own process group. */
 interface SwitchyardProcess {
