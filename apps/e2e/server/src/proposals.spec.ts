@@ -17,11 +17,12 @@ import { admin } from './harness/own-everything.js';
  */
 
 const folder = dataFolder();
+const sellers = ['--market', 'prompt,courier,behind'];
 let instance: Instance;
 let catalogue: Catalogue;
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path, ['--port', String(await freePort())]);
+  instance = await startInstance(folder.path, [...sellers, '--port', String(await freePort())]);
   catalogue = await Catalogue.read(instance);
 });
 
@@ -136,7 +137,7 @@ describe('a draft that is finalized', () => {
     expect(firm).toMatchObject({ proposal_status: 'committed' });
     expect(list(body['refinement_applied'])).toMatchObject([{ status: 'applied' }]);
     await instance.kill();
-    instance = await startInstance(folder.path);
+    instance = await startInstance(folder.path, sellers);
 
     const before = await bookedAt('prompt');
     const request = proposalRequest(firm ?? {}, 10_000.01);

@@ -14,6 +14,7 @@ import { admin } from './harness/own-everything.js';
 
 const folder = dataFolder();
 let port: string;
+const market = ['--market', 'prompt,human'];
 let instance: Instance;
 let catalogue: Catalogue;
 /** Another person of the organization, who may approve. */
@@ -23,7 +24,7 @@ let buyer: string;
 
 beforeAll(async () => {
   port = String(await freePort());
-  instance = await startInstance(folder.path, ['--port', port]);
+  instance = await startInstance(folder.path, [...market, '--port', port]);
   catalogue = await Catalogue.read(instance);
   const made = await jsonOf<{ readonly token: string }>([
     ...['principals', 'add', 'approver', '--kind', 'service'],
@@ -181,11 +182,11 @@ describe('a buy above the limit on each buy', () => {
     const response = await buy(30_000);
     signal(instance.pid, 'SIGKILL');
     await instance.kill();
-    instance = await startInstance(folder.path, ['--port', port]);
+    instance = await startInstance(folder.path, [...market, '--port', port]);
     const [row] = await waiting();
     await decide('approve', row?.['approval_id'], colleague);
     await instance.kill();
-    instance = await startInstance(folder.path, ['--port', port]);
+    instance = await startInstance(folder.path, [...market, '--port', port]);
     await made(response);
     expect(await waiting()).toEqual([]);
   });
@@ -232,7 +233,7 @@ describe('a limit under writers that are killed', () => {
       await waitUntil('some are answered', () => (begun >= cut ? begun : undefined));
       await instance.kill();
       await Promise.all(answers);
-      instance = await startInstance(folder.path, ['--port', port]);
+      instance = await startInstance(folder.path, [...market, '--port', port]);
     }
     await Promise.all(keys.map((key) => buyWhenFree(key)));
     const view = await ownerView(folder.path);
