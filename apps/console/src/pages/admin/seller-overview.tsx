@@ -195,7 +195,7 @@ export function ChecksNow({ slug }: { readonly slug: string }) {
   );
 }
 
-const nightly = { passed: 'all passed', failed: 'look at them', unanswered: 'it did not answer' } as const;
+const nightly = { passed: 'all passed', failed: 'not all passed', unanswered: 'it did not answer' } as const;
 
 /** The checks of a live seller that run by themselves once a night. */
 export function NightlyChecks({ run }: { readonly run: NonNullable<Run['nightly']> }) {

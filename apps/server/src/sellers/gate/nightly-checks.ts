@@ -56,7 +56,10 @@ export async function checkAtNight(
   const late = new AbortController();
   const ended = gate.clock.after(mostMs, () => late.abort());
   const signal = AbortSignal.any([late.signal, stopped]);
-  const { checks, found } = await testGate(gate, scope, connection, signal).finally(ended);
+  const tested = await testGate(gate, scope, connection, signal).finally(ended);
+  const { found } = tested;
+  // Where it was found is not asked again.
+  const checks = tested.checks.filter(({ key }) => key !== 'source');
   const after = await connections.byId(scope, id);
   // What was asked of a seller that has changed meanwhile says nothing about it.
   if (stopped.aborted || after?.state !== 'live' || after.agentUrl !== agentUrl) return;
