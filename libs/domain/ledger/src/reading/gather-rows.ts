@@ -223,8 +223,7 @@ class Gatherer {
       if (row.faults.length === 0) this.fault(row.row, 'The row has no amount.');
       return;
     }
-    const texts = [row.text('description'), row.label, row.text('number')];
-    if (owed.net < 0n && texts.some((text) => prepaidWords.test(text))) {
+    if (owed.net < 0n && saysPrepaid(row)) {
       this.prepaid += owed.net;
       if (this.of.answers.get('prepaid') === 'known') {
         this.leftOut += owed.net;
@@ -258,7 +257,7 @@ class Gatherer {
     group.taxMicros += added.tax;
     this.addToGroup(group, row, owed, at);
     if (isBelow && this.last?.group === group) this.below.push({ at, row, owed, group });
-    if (row.label === '' && row.text('description') === '' && row.names.length === 0)
+    if (row.names.length === 0 && row.label === '' && row.text('description') === '')
       this.hasTextInAll = false;
     if (this.last !== undefined) this.keysBefore = keysIn(this.last.row);
     this.last = { at, row, owed, group };
@@ -303,17 +302,14 @@ class Gatherer {
   /** Media or a fee behind a total that has all lines before it: a note, or a line that the total lacks. */
   private isBelowTotal(row: ReadRow, owed: Owed): boolean {
     const total = this.totals.at(-1);
-    const isWhole =
-      total !== undefined &&
-      total.above.net !== 0n &&
-      [total.above.net, total.above.net + total.above.tax].includes(total.owed);
+    if (total === undefined || total.above.net === 0n || owed.net < 0n || this.groups.size > 1) return false;
+    if (row.text('number') !== '') return false;
+    const { net, tax } = total.above;
     const { type } = typeOfLine(row, owed.net);
-    const isOther = type === 'tax' || type === 'commission' || type === 'credit' || owed.net < 0n;
-    return isWhole && !isOther && !this.groupsAreMany && row.text('number') === '';
-  }
-
-  private get groupsAreMany(): boolean {
-    return this.groups.size > 1;
+    return (
+      (total.owed === net || total.owed === net + tax) &&
+      (type === 'media' || type === 'fee' || type === 'open')
+    );
   }
 
   end(): Gathered {
@@ -386,6 +382,9 @@ const voidWords = /cancel|void|fail|declin|rejected|reversed|storn|annul|ung[üu
 /** Terms that stand below the total: who pays early may deduct it. */
 const discountTerms =
   /skonto|escompte|cash discount|early[ -]payment|prompt[ -]payment|pronto pago|sconto cassa|betalingskorting|kassalennus|kassarabatt/iu;
+
+const saysPrepaid = (row: ReadRow): boolean =>
+  [row.text('description'), row.label, row.text('number')].some((text) => prepaidWords.test(text));
 
 /** A payment that was made before, or a tax that is withheld: no credit. */
 const prepaidWords =

@@ -68,13 +68,19 @@ const easternDigits = /[\u0660-\u0669\u06F0-\u06F9\u066B\u066C]/g;
 
 /** Digits of Arabic and Persian and the marks between them, and digits of another width, as ASCII. */
 export const plainDigits = (cell: string): string =>
-  (/[\uFF00-\uFFEF]/.test(cell) ? cell.normalize('NFKC') : cell).replaceAll(easternDigits, (sign) =>
-    sign === '\u066B' ? '.' : sign === '\u066C' ? ',' : String((sign.codePointAt(0) ?? 0) & 0xf),
-  );
+  isAscii.test(cell)
+    ? cell
+    : (/[\uFF00-\uFFEF]/.test(cell) ? cell.normalize('NFKC') : cell).replaceAll(easternDigits, (sign) =>
+        sign === '\u066B' ? '.' : sign === '\u066C' ? ',' : String((sign.codePointAt(0) ?? 0) & 0xf),
+      );
+
+const isAscii = /^[ -~]*$/;
 
 /** A rand stands before its number with a blank: `R1` is an id. A triangle is the minus of Japanese accounts. */
 const unusualSigns = (cell: string): string =>
-  cell.replace(/^(-?)R[ \u00A0](?=\d)/, '$1ZAR ').replace(/^[▲△]\s*(?=[\d¥￥])/, '-');
+  /^[-R▲△]/.test(cell)
+    ? cell.replace(/^(-?)R[ \u00A0](?=\d)/, '$1ZAR ').replace(/^[▲△]\s*(?=[\d¥￥])/, '-')
+    : cell;
 
 /** Text of a cell with plain digits, and whose cents are left out: `12'345.-`, `€ 1.200,--`. */
 const plainCell = (cell: string): string =>
