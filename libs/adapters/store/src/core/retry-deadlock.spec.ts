@@ -18,6 +18,11 @@ describe('a transaction that deadlocked', () => {
     expect([await retryDeadlock(work), runs.count]).toEqual(['stored', 4]);
   });
 
+  it('is retried too if a statement of Prisma met the deadlock', async () => {
+    const { runs, work } = failing(1, () => Object.assign(new Error('deadlock'), { code: 'P2034' }));
+    expect([await retryDeadlock(work), runs.count]).toEqual(['stored', 2]);
+  });
+
   it('fails after four attempts', async () => {
     const { runs, work } = failing(9, deadlock);
     await expect(retryDeadlock(work)).rejects.toThrow('deadlock');

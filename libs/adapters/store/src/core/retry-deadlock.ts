@@ -14,6 +14,8 @@ export async function retryDeadlock<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** 40P01 of PostgreSQL, P2034 of Prisma. */
 function isDeadlock(error: unknown): boolean {
-  return (error as { readonly code?: unknown } | null)?.code === '40P01';
+  const code = (error as { readonly code?: unknown } | null)?.code;
+  return code === '40P01' || code === 'P2034';
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createOrganization, openTestStore } from '@switchyard/testing';
 import { openStore } from './open-store.js';
+import { retryDeadlock } from './retry-deadlock.js';
 
 const sent: string[] = [];
 const { store, stop } = await openTestStore((url) =>
@@ -115,6 +116,29 @@ describe("Prisma's client on the connection of a tenant", () => {
     });
     expect(sent.filter((text) => /^(begin|commit|rollback)$/i.test(text))).toEqual([]);
     expect(await store.inTenantModels({ organizationId }, (models) => models.team.count())).toBe(1);
+  });
+
+  it('runs a transaction again that PostgreSQL ended for a deadlock', async () => {
+    const { id: organizationId } = await createOrganization(store);
+    const [one, two] = [teamOf(organizationId), teamOf(organizationId)];
+    for (const data of [one, two])
+      await store.inTenantModels({ organizationId }, ({ team }) => team.create({ data }));
+    let [runs, holding] = [0, 0];
+    let bothHold: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (bothHold = resolve));
+    const renamed = (first: string, second: string) =>
+      retryDeadlock(() =>
+        store.inTenantModels({ organizationId }, async ({ team }) => {
+          runs += 1;
+          await team.updateMany({ where: { id: first }, data: { name: randomUUID() } });
+          holding += 1;
+          if (holding === 2) bothHold();
+          await held;
+          return team.updateMany({ where: { id: second }, data: { name: randomUUID() } });
+        }),
+      );
+    const counts = await Promise.all([renamed(one.id, two.id), renamed(two.id, one.id)]);
+    expect([counts, runs]).toEqual([[{ count: 1 }, { count: 1 }], 3]);
   });
 
   it('refuses findUnique, which Prisma would send together with those of other tenants', async () => {
