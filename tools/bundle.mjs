@@ -198,6 +198,7 @@ async function bundleWhole(build, root, program) {
  */
 function namingClassesAlone(text) {
   const helper = /__name=\((\w+),(\w+)\)=>(__defProp\(\1,"name",\{value(?::\2)?,configurable:true\}\))/;
+  if (!/\b__name\b/.test(text)) return text;
   if (!helper.test(text)) throw new Error('esbuild writes names in another way: see namingClassesAlone.');
   return text
     .replace(helper, '__name=$1=>$1,__nameClass=($1,$2)=>$3')
