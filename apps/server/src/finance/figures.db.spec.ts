@@ -143,6 +143,248 @@ describe('a report of a platform', () => {
   });
 });
 
+describe('a report of a measurement vendor that has counts and no amounts', () => {
+  /** A buy with a price for each package, and what imports its reports. */
+  const bought = async (prices: readonly JsonObject[], packages = ['p1'], days = 0) => {
+    const opened = await finance(days, packages);
+    const { buy, run, select, organizationId } = opened;
+    for (const [at, price] of prices.entries()) {
+      const options = [{ pricingOptionId: 'cpm', currency: 'EUR', auction: false, ...price }];
+      await select(
+        `insert into offered_product (connection_id, product_id, organization_id, seller, offer, offered_at)
+         values ($1, $2, $3, $4, $5, now())`,
+        [
+          buy.connectionId,
+          `product-${at}`,
+          organizationId,
+          buy.seller,
+          JSON.stringify({ pricingOptions: options }),
+        ],
+      );
+      await select('update buy_package set product_id = $1 where leg_id = $2 and position = $3', [
+        `product-${at}`,
+        buy.legId,
+        at,
+      ]);
+    }
+    const add = (text: string, more: JsonObject = {}) =>
+      run('import_figures', { body: { source: 'ias', file: { name: 'f.csv', text }, ...more } });
+    const stored = () =>
+      select(
+        `select package_ref, day, last_day, spend_micros::text as spend, impressions::text as impressions, basis
+         from third_party_figure order by import_id, row`,
+      );
+    const fileOf = (name: string) => {
+      const file = new URL(
+        `../../../../libs/domain/ledger/src/reading/testkit/files/${name}`,
+        import.meta.url,
+      );
+      return readFileSync(file, 'utf8')
+        .replaceAll('{{media_buy_id}}', buy.mediaBuyId)
+        .replaceAll('{{package_id}}', packages[0] ?? '');
+    };
+    return { ...opened, add, stored, fileOf };
+  };
+
+  it('costs what its units cost at the price of each package, for a month too, and says from what', async () => {
+    const { add, stored, fileOf } = await bought([{ model: 'vcpm', fixedPrice: '11.18' }]);
+    const text = fileOf('48-ias-counts.csv');
+    expect(await add(text)).toMatchObject(
+      ok({
+        import_id: null,
+        questions: [
+          {
+            id: 'counted_impressions',
+            options: [{ option: 'Total Ads', example: '26,834' }, { option: 'Eligible Ads' }],
+          },
+        ],
+      }),
+    );
+    const answers = { counted_impressions: 'Total Ads' };
+    const computed = [
+      {
+        ...{ row: 1, package_id: 'p1', day: '2026-09-01', amount: '205.84616', currency: 'EUR' },
+        basis: '18,412 viewable impressions x 11.18 vCPM',
+      },
+    ];
+    expect(await add(text, { answers, dry_run: true })).toMatchObject(
+      ok({
+        ...{ import_id: null, lines: 1, refused: [], computed },
+        preview: {
+          rows: [
+            {
+              day: '2026-09-01',
+              last_day: '2026-09-30',
+              impressions: '26834',
+              viewable_impressions: '18412',
+            },
+          ],
+        },
+      }),
+    );
+    expect(await add(text, { answers })).toMatchObject(ok({ version: 1, lines: 1, computed }));
+    expect(await stored()).toEqual([
+      {
+        ...{
+          package_ref: 'p1',
+          day: '2026-09-01',
+          last_day: '2026-09-30',
+          spend: '205846160',
+          impressions: '26834',
+        },
+        basis: { unit: 'viewable_impressions', count: '18412', model: 'vcpm', price: '11.18' },
+      },
+    ]);
+    // Days beside the month of the same source would be added to it.
+    const daily = `media_buy_id,day,viewable_impressions\n{{buy}},2026-09-05,10\n`;
+    const { buy } = { buy: text.split('\n').at(5)?.split(',')[0] ?? '' };
+    expect(await add(daily.replace('{{buy}}', buy))).toMatchObject(
+      ok({ import_id: null, refused: [{ row: 1, reason: expect.stringContaining('cut in another way') }] }),
+    );
+    expect(await add(daily.replace('{{buy}}', buy), { source: 'dv' })).toMatchObject(ok({ version: 1 }));
+    expect(await add(text, { answers })).toMatchObject(ok({ version: 2 }));
+  });
+
+  it.each([
+    ['cpm', '3.333333', ['39.999996', '48.333328']],
+    ['cpcv', '0.02', ['162', '184']],
+    ['cpc', '0.5', ['60', '65.5']],
+  ])(
+    'is computed day by day for %s, rounded half to even to a millionth',
+    async (model, fixedPrice, amounts) => {
+      const { add, fileOf } = await bought([{ model, fixedPrice }]);
+      const done = await add(fileOf('49-dv-counts.csv'));
+      const expected = amounts.map((amount) => ({ amount }));
+      expect(done).toMatchObject(ok({ version: 1, lines: 2, refused: [], computed: expected }));
+    },
+  );
+
+  it.each<[string, JsonObject | undefined, RegExp]>([
+    [
+      'a flat rate',
+      { model: 'flat_rate', fixedPrice: '900' },
+      /bought by flat_rate, which is no price of a counted unit/,
+    ],
+    [
+      'an auction',
+      { model: 'cpm', auction: true, floorPrice: '2' },
+      /in an auction, and the price that was paid in it is not known/,
+    ],
+    [
+      'a unit that is not counted',
+      { model: 'vcpm', fixedPrice: '2' },
+      /paid by viewable impressions, and the file counts impressions, clicks, completed views/,
+    ],
+    [
+      'a price in another currency',
+      { model: 'cpm', fixedPrice: '2', currency: 'USD' },
+      /price of the package is in USD, and the buy in EUR/,
+    ],
+    ['no known price', undefined, /price for which the package was bought is not known/],
+  ])('has no amount for a package with %s, which a person leaves out or not', async (_, price, reason) => {
+    const { add, stored, fileOf } = await bought(price === undefined ? [] : [price]);
+    const text = fileOf('49-dv-counts.csv');
+    expect(await add(text)).toMatchObject(
+      ok({ import_id: null, questions: [{ id: 'uncomputed', why: expect.stringMatching(reason) }] }),
+    );
+    expect(await add(text, { answers: { uncomputed: 'refuse' } })).toMatchObject(
+      ok({ import_id: null, refused: [{ row: 1, reason: expect.stringMatching(reason) }, { row: 2 }] }),
+    );
+    expect(await add(text, { answers: { uncomputed: 'leave_out' } })).toMatchObject(
+      ok({ import_id: null, refused: [{ row: 0, reason: expect.stringContaining('No row') }] }),
+    );
+    expect(await stored()).toEqual([]);
+  });
+
+  it('stores the rows that cost something beside those that are left out', async () => {
+    const prices = [
+      { model: 'cpm', fixedPrice: '10' },
+      { model: 'flat_rate', fixedPrice: '9' },
+    ];
+    const { add, stored, buy } = await bought(prices, ['p1', 'p2']);
+    const text = `media_buy_id,package_id,day,impressions\n${buy.mediaBuyId},p1,2026-09-01,1000\n${buy.mediaBuyId},p2,2026-09-01,1000\n`;
+    const asked = {
+      questions: [
+        { id: 'uncomputed', options: [{ example: '1 of 2 rows are stored' }, { option: 'refuse' }] },
+      ],
+    };
+    expect(await add(text)).toMatchObject(ok({ import_id: null, ...asked }));
+    expect(await add(text, { answers: { uncomputed: 'leave_out' } })).toMatchObject(
+      ok({ version: 1, lines: 1, left_out: [{ row: 2 }], computed: [{ row: 1, amount: '10' }] }),
+    );
+    expect(await stored()).toMatchObject([{ package_ref: 'p1', spend: '10000000' }]);
+  });
+
+  it('takes the price of the insertion order before a later quote', async () => {
+    const { add, buy, run, select } = await bought([{ model: 'cpm', fixedPrice: '10' }]);
+    await run('make_orders', { body: { media_buy_id: buy.mediaBuyId } });
+    const raised = [
+      { pricingOptionId: 'cpm', model: 'cpm', currency: 'EUR', auction: false, fixedPrice: '15' },
+    ];
+    await select('update offered_product set offer = $1', [JSON.stringify({ pricingOptions: raised })]);
+    const text = `media_buy_id,package_id,day,impressions\n${buy.mediaBuyId},p1,2026-09-01,1000\n`;
+    expect(await add(text)).toMatchObject(ok({ version: 1, computed: [{ amount: '10' }] }));
+  });
+
+  it('is what is owed where the terms name a third party, and its difference says from what it came', async () => {
+    const { add, buy, bring, reconcile, select, read } = await bought(
+      [{ model: 'cpm', fixedPrice: '10' }],
+      ['p1'],
+      30,
+    );
+    const terms = {
+      sent: {
+        measurement_terms: {
+          billing_measurement: { vendor: { domain: 'ias.example' }, max_variance_percent: 5 },
+        },
+      },
+    };
+    await select('update buy_package set terms = $1 where leg_id = $2', [JSON.stringify(terms), buy.legId]);
+    const rows = [1, 2].map((day) => `${buy.mediaBuyId},p1,2026-09-0${day},12000\n`).join('');
+    expect(await add(`media_buy_id,package_id,day,impressions\n${rows}`)).toMatchObject(
+      ok({ version: 1, lines: 2 }),
+    );
+    await bring('INV-1', '240');
+    const found = breaksIn(await reconcile());
+    expect(found).toMatchObject([
+      {
+        ...{ kind: 'third_party', third_party: '240', third_party_source: 'ias', difference: '-60' },
+        cause:
+          'ias and the seller count differently, by more than the agreed 5 %. The third party counted 24,000 impressions x 10 CPM.',
+      },
+    ]);
+    const all = breaksIn(await read('list_breaks', { query: {} }));
+    expect(all.filter(({ state }) => state === 'resolved')).toMatchObject([
+      { kind: 'third_party', cause: expect.stringContaining('24,000 impressions x 10 CPM') },
+    ]);
+  });
+
+  it('is read by a mapping, which leaves no column out that may be an amount', async () => {
+    const { add, buy } = await bought([{ model: 'cpc', fixedPrice: '0.5' }]);
+    const mapping = { media_buy_id: 'Buy', day: 'Day', clicks: 'Hits' };
+    const text = `Buy,Day,Hits\n${buy.mediaBuyId},2026-09-01,30\n`;
+    expect(await add(text, { mapping })).toMatchObject(ok({ version: 1, computed: [{ amount: '15' }] }));
+    expect(await add(text)).toMatchObject(ok({ version: 2, computed: [{ amount: '15' }] }));
+    const beside = text.replace('Hits', 'Hits,Cost').replace(',30', ',30,12');
+    expect(await add(beside, { mapping })).toMatchObject(ok({ import_id: null, refused: [{ row: 1 }] }));
+  });
+
+  it('is refused over the end of a month, and as an invoice', async () => {
+    const { add, run, buy } = await bought([{ model: 'cpm', fixedPrice: '10' }]);
+    const text = `Media Buy ID,Period Start,Period End,Impressions\n${buy.mediaBuyId},2026-09-20,2026-10-10,1000\n`;
+    expect(await add(text)).toMatchObject(
+      ok({ import_id: null, refused: [{ row: 1, reason: expect.stringContaining('more than one month') }] }),
+    );
+    const invoice = { seller: buy.seller, file: { name: 'f.csv', text } };
+    expect(await run('preview_invoices', { body: invoice })).toMatchObject(
+      err({
+        code: 'INVALID_REQUEST',
+        message: expect.stringContaining('No column of the file holds an amount'),
+      }),
+    );
+  });
+});
+
 describe('figures that a seller reports for an account', () => {
   const account = {
     account: { account_id: 'acc-1' },

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { queryBuys, type ReadPorts } from '@switchyard/buys';
 import {
+  basisText,
+  countedUnits,
   daysOfPeriod,
   fieldReader,
   figureFields,
   isAbsurd,
   isDoubtful,
+  isWithoutAmounts,
   readFigureRow,
   shiftDay,
   type Figure,
@@ -71,12 +74,32 @@ const wanted = z.strictObject({
   answers: readingMembers.answers,
 });
 
+const refusals = z.array(z.strictObject({ row: z.int(), reason: z.string() }));
+
 const result = z.strictObject({
   import_id: z.string().nullable().describe('Null where nothing was stored.'),
   source: z.string(),
   version: z.int().exactOptional().describe('Counts the imports of the source.'),
   lines: z.int(),
-  refused: z.array(z.strictObject({ row: z.int(), reason: z.string() })),
+  refused: refusals,
+  left_out: refusals
+    .exactOptional()
+    .describe('Rows that are not stored, because no amount can be computed of what they count.'),
+  computed: z
+    .array(
+      z.strictObject({
+        row: z.int(),
+        package_id: z.string(),
+        day: z.string(),
+        basis: z.string().describe('For example 12,000 impressions x 11.18 CPM.'),
+        amount: z.string(),
+        currency: z.string(),
+      }),
+    )
+    .exactOptional()
+    .describe(
+      'Of a file that counts and says no amounts: those of its first rows, from the unit by which each package was bought.',
+    ),
   questions: readingQuestions
     .exactOptional()
     .describe('Nothing is stored while the file leaves something open.'),
@@ -273,6 +296,9 @@ async function storePulled(
 
 const refusalsAtMost = 100;
 
+/** Amounts that are shown where they were computed. */
+const computedShown = 20;
+
 async function importFigures(
   deps: FiguresDeps,
   caller: PrincipalCaller,
@@ -294,22 +320,30 @@ async function importFigures(
     return ok({ import_id: null, source, lines: 0, refused: [], questions: found.value.questions });
   const { mapping, readable } = found.value;
   const reader = fieldReader<FigureField>(mapping, defaults);
-  const refused: { row: number; reason: string }[] = [];
-  let lines = 0;
+  const refused: z.output<typeof refusals> = [];
+  const unpriced: z.output<typeof refusals> = [];
+  const computed: NonNullable<z.output<typeof result>['computed']> = [];
+  let [lines, unpricedLines] = [0, 0];
+  let hasAmounts: boolean | undefined;
   const sums = new Map<string, { figure: Figure; micros: bigint }>();
   const judge = async (rows: readonly TableRow[]): Promise<readonly Figure[]> => {
     const ids = [...new Set(rows.map((row) => reader.textOf(row, 'media_buy_id')))];
     const buys = await thirdParties.buys(caller, ids);
+    hasAmounts ??= !isWithoutAmounts(Object.keys({ ...rows[0]?.cells, ...defaults }), mapping);
     return rows.flatMap((row) => {
       lines += 1;
-      const figure = readFigureRow(row, reader, buys);
+      const figure = readFigureRow(row, reader, buys, hasAmounts);
       if (figure.ok) {
+        if (computed.length < computedShown) computed.push(...shownBasis(figure.value));
         const key = `${figure.value.sellerBuyId} ${figure.value.packageRef}`;
         const micros = (sums.get(key)?.micros ?? 0n) + figure.value.spendMicros;
         sums.set(key, { figure: figure.value, micros });
         return [figure.value];
       }
-      if (refused.length < refusalsAtMost) refused.push({ row: row.row, reason: figure.error });
+      const { reason, isUnpriced } = figure.error;
+      const list = isUnpriced === true ? unpriced : refused;
+      if (isUnpriced === true) unpricedLines += 1;
+      if (list.length < refusalsAtMost) list.push({ row: row.row, reason });
       return [];
     });
   };
@@ -319,27 +353,69 @@ async function importFigures(
   if (read.value.cut !== undefined) refused.push(read.value.cut);
   else if (lines === 0) refused.push({ row: 0, reason: 'The file has no rows.' });
   const total = lines;
+  const isLeftOut = answers['uncomputed'] === 'leave_out';
+  const [unknown] = unpriced;
+  if (unknown !== undefined && refused.length === 0 && answers['uncomputed'] === undefined) {
+    const question = leaveOut(unknown, unpricedLines, total);
+    return ok({ import_id: null, source, lines: total, refused: [], questions: [question] });
+  }
+  if (!isLeftOut) refused.push(...unpriced.slice(0, refusalsAtMost - refused.length));
+  else if (unpricedLines === total)
+    refused.push({ row: 0, reason: 'No row of the file has an amount that can be computed.' });
   const doubt =
     answers['plausible'] === undefined && refused.length === 0 ? doubtful(sums.values()) : undefined;
   if (doubt !== undefined)
     return ok({ import_id: null, source, lines: total, refused: [], questions: [doubt] });
   if (answers['plausible'] === 'refuse')
     refused.push({ row: 0, reason: 'An amount is far above what its package may cost.' });
-  const shown = isDryRun === true ? { preview: read.value.preview } : {};
+  const counted = {
+    ...(computed.length > 0 && { computed: [...computed] }),
+    ...(isLeftOut && unpriced.length > 0 && { left_out: [...unpriced] }),
+  };
+  const shown = isDryRun === true ? { preview: read.value.preview, ...counted } : {};
   const nothing = { import_id: null, source, lines: total };
   if (refused.length > 0 || isDryRun === true) return ok({ ...nothing, refused, ...shown });
   const fileId = await storedId(deps, caller, file.value);
   if (!fileId.ok) return fileId;
-  const figures = { source, fileId: fileId.value, mapping, lines: total, importedBy: caller.principalId };
-  const added = await thirdParties.add(caller, { ...figures, figures: again(readable, judge) }, clock.now());
+  const stored = total - unpricedLines;
+  const figures = { source, fileId: fileId.value, mapping, lines: stored, importedBy: caller.principalId };
+  const again = everyRow(readable, judge, stored);
+  const added = await thirdParties.add(caller, { ...figures, figures: again }, clock.now());
   if ('id' in added)
-    return ok({ import_id: added.id, source, version: added.version, lines: total, refused: [] });
+    return ok({
+      ...{ import_id: added.id, source, version: added.version, lines: stored, refused: [] },
+      ...counted,
+    });
   const same = added.map(({ row, first }) => ({
     row,
-    reason: `The row has the same package and day as row ${first}.`,
+    reason:
+      first === null
+        ? `The source ${source} has these days of the package already, cut in another way: import the same days as before, or under another source.`
+        : `The row has the same package and day as row ${first}.`,
   }));
   return ok({ ...nothing, refused: same });
 }
+
+/** From what the amount of a figure was computed. */
+const shownBasis = ({ row, packageRef, day, basis, spendMicros, currency }: Figure) =>
+  basis === undefined
+    ? []
+    : [
+        {
+          ...{ row, package_id: packageRef, day, basis: basisText(basis), currency },
+          amount: microsToDecimal(spendMicros),
+        },
+      ];
+
+/** The question about rows of which no amount can be computed: they count something else than is paid. */
+const leaveOut = (first: z.output<typeof refusals>[number], rows: number, total: number) => ({
+  id: 'uncomputed',
+  why: `Row ${first.row}: ${first.reason} ${rows === 1 ? 'Is this row' : `Are this and ${rows - 1} further rows`} left out?`,
+  options: [
+    { option: 'leave_out', example: `${total - rows} of ${total} rows are stored` },
+    { option: 'refuse', example: 'nothing is stored' },
+  ],
+});
 
 /** The question about the first package of which a file has more than 1.5 times what it may cost. */
 function doubtful(sums: Iterable<{ readonly figure: Figure; readonly micros: bigint }>) {
@@ -390,7 +466,11 @@ async function hasColumns(
   file: OpenFile,
   mapping: Readonly<Partial<Record<string, string>>>,
 ): Promise<boolean> {
-  const needed = ['media_buy_id', 'day', 'spend'].map((field) => mapping[field] ?? field);
+  const needed = ['media_buy_id', 'day'].map((field) => mapping[field] ?? field);
+  // A file without amounts is recognised, unless a mapping says what it counts.
+  const counted = countedUnits.flatMap((unit) => mapping[unit] ?? []);
+  const spend = mapping['spend'] ?? (counted.length > 0 ? undefined : 'spend');
+  needed.push(...(spend === undefined ? counted : [spend]));
   const rows = file.rows();
   try {
     const batch = await rows.next();
@@ -404,16 +484,19 @@ async function hasColumns(
   }
 }
 
-/** Every row was accepted before: a row that is refused now means that the file differs. */
-async function* again(
+/** Every row was judged before: another number of figures means that the file differs. */
+async function* everyRow(
   file: Pick<OpenFile, 'rows'>,
   judge: (rows: readonly TableRow[]) => Promise<readonly Figure[]>,
+  expected: number,
 ): AsyncGenerator<readonly Figure[]> {
+  let found = 0;
   for await (const rows of file.rows()) {
     const figures = await judge(rows);
-    if (figures.length !== rows.length) throw new TableFault('The file changed while it was read.');
+    found += figures.length;
     yield figures;
   }
+  if (found !== expected) throw new TableFault('The file changed while it was read.');
 }
 
 /** The original is stored, also one that came in the request. */

@@ -2,7 +2,7 @@ import { readDocuments, type FileReading, type ReadDocument, type ReadLine } fro
 import { microsToDecimal } from '@switchyard/money';
 import type { FigureRepository } from '@switchyard/store';
 import { rowsAtOnce, type TableRow } from '@switchyard/tables';
-import { inTurns, isoOf, nextTurn, type Clock } from '@switchyard/values';
+import { defined, inTurns, isoOf, nextTurn, type Clock } from '@switchyard/values';
 import type { OpenFile } from '../platform/routes/read-file.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 
@@ -51,6 +51,13 @@ export async function* figureRows(
   }
 }
 
+/** The days of a line, and else those that the report says for all of its lines. */
+function daysOf(document: ReadDocument, line: ReadLine): { readonly from?: string; readonly to?: string } {
+  const { serviceFrom, serviceTo } =
+    line.serviceFrom === undefined && document.serviceBy === 'head' ? document : line;
+  return defined({ from: serviceFrom, to: serviceTo });
+}
+
 async function rowsOf(
   thirdParties: FiguresDeps['thirdParties'],
   caller: PrincipalCaller,
@@ -67,15 +74,17 @@ async function rowsOf(
     // Platforms have an id of their own for a line, and our name as its name.
     const ofPlatform = line.names.find(({ kind }) => kind === 'package')?.text ?? '';
     const known = [ofPlatform, line.description ?? ''].find((text) => packages.get(buy)?.has(text));
+    const { from = '', to = from } = daysOf(document, line);
+    const counts = line.counts === undefined ? undefined : Object.fromEntries(line.counts);
     return {
       row: line.row,
       cells: {
         media_buy_id: buy,
         package_id: known ?? ofPlatform,
-        day: line.serviceFrom ?? '',
+        day: from,
+        ...(to !== from && { last_day: to }),
         currency: document.currency ?? '',
-        spend: microsToDecimal(line.amountMicros),
-        impressions: line.units ?? '',
+        ...(counts ?? { spend: microsToDecimal(line.amountMicros), impressions: line.units ?? '' }),
       },
     };
   });

@@ -69,11 +69,13 @@ export {
 } from './finance/invoice.js';
 export {
   figureFields,
+  isWithoutAmounts,
   readFigureRow,
   type Figure,
   type FigureBuy,
   type FigureField,
 } from './finance/figure.js';
+export { basisText, countedUnits, type AgreedPrice, type CountBasis } from './finance/counted-price.js';
 export { isAbsurd, isDoubtful } from './finance/plausible.js';
 export { compareAccounts, type AccountFigures, type AccountInvoice } from './finance/compare-accounts.js';
 export type { BookedInvoice, PackageFigures } from './finance/compared-figures.js';

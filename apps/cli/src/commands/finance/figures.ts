@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { defined, ok } from '@switchyard/values';
+import { defined, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, type Outcome, shown } from '../../outcome.js';
@@ -27,7 +27,7 @@ export function registerFigures(program: Command, deps: CliDeps): void {
     .description('figures of third parties, for example an ad server, and account statements of sellers');
   withJob(withTarget(figures.command('import')))
     .description(
-      'import figures by buy, package and day from a file; they are shown beside those of the sellers',
+      'import figures by buy, package and day or month from a file; they are shown beside those of the sellers. Of a file that counts and says no amounts, they are computed at the price of each package',
     )
     .argument('<file>', 'CSV or XLSX with a header row, or a JSON array of objects')
     .requiredOption('--source <name>', 'source of the figures; a later file of the same source replaces them')
@@ -92,11 +92,28 @@ async function importFile(deps: CliDeps, file: string, options: ImportOptions): 
     if (refused !== undefined) return ok({ json: answer, ...refused });
     const asked = openQuestions(answer, 'Nothing was stored');
     if (asked !== undefined) return ok(asked);
-    const shown = previewText(deps, answer['preview']);
+    const shown = previewText(deps, answer['preview']) + computedText(deps, answer);
     const summary =
       id === null
         ? `${shown}The file can be read. Rows: ${cell(lines)}. Nothing was stored.`
-        : `Rows stored: ${cell(lines)}. Source ${source}, version ${cell(version)}.`;
+        : `${shown}Rows stored: ${cell(lines)}. Source ${source}, version ${cell(version)}.`;
     return ok({ json: answer, text: summary });
   });
+}
+
+/** What was computed from counts, and the rows that cost nothing known; empty of a file with amounts. */
+function computedText(deps: CliDeps, answer: JsonObject): string {
+  const computed = objectsIn(answer['computed']).map(
+    ({ row, package_id: id, day, basis, amount, currency }) => [
+      ...[row, id, day, basis],
+      `${cell(amount)} ${cell(currency)}`,
+    ],
+  );
+  const leftOut = objectsIn(answer['left_out']).map(({ row, reason }) => [row, reason]);
+  const amounts =
+    computed.length === 0
+      ? ''
+      : `The file has no amounts: they are what was counted at the price of each package.\n${table(deps, ['Row', 'Package', 'Day', 'Counted', 'Amount'], computed)}\n`;
+  const others = leftOut.length === 0 ? '' : `${table(deps, ['Row', 'Left out'], leftOut)}\n`;
+  return amounts + others;
 }

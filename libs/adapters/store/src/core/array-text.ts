@@ -1,5 +1,5 @@
 /** PostgreSQL's name of a column's type. Amounts are digits, instants RFC 3339. */
-type ColumnType = 'uuid' | 'text' | 'int' | 'bigint' | 'boolean' | 'timestamptz';
+type ColumnType = 'uuid' | 'text' | 'int' | 'bigint' | 'boolean' | 'timestamptz' | 'jsonb';
 export type Cell = string | number | boolean | null;
 export type Columns<Column extends string> = Readonly<Record<Column, ColumnType>>;
 export type Cells<Column extends string> = Readonly<Record<Column, Cell>>;

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import {
+  basisText,
   groupBy,
+  type AgreedPrice,
   type AccountFigures,
   type AccountInvoice,
+  type CountBasis,
   type Figure,
   type FigureBuy,
 } from '@switchyard/ledger';
+import { microsToDecimal, roundToMicros } from '@switchyard/money';
 import { isTimeZone, type TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
@@ -42,7 +46,8 @@ interface PulledAccount extends Omit<AccountFigures, 'id'> {
 /** Rows with the same package and day. */
 interface SameFigure {
   readonly row: number;
-  readonly first: number;
+  /** The row of the file that has it before; absent: an earlier file of the source has other days of it. */
+  readonly first: number | null;
 }
 
 /** Figures of third parties. A later import of a source replaces its figures of the same package and day. */
@@ -104,32 +109,63 @@ async function readBuys(client: TenantClient, ids: readonly string[]): Promise<r
       readonly ref: string;
       readonly names: readonly (string | null)[];
       readonly budget: string;
+      readonly price: StoredPrice | null;
     }[];
   }>(
     `select b.id, wanted.id as requested_id, b.seller, m.currency,
        (select coalesce(jsonb_agg(jsonb_build_object('ref', coalesce(p.seller_package_id, p.buyer_ref, ''),
-                 'names', jsonb_build_array(p.seller_package_id, p.buyer_ref, p.id), 'budget', p.budget_micros::text)), '[]')
-        from buy_package p where p.leg_id = b.leg_id) as packages
+                 'names', jsonb_build_array(p.seller_package_id, p.buyer_ref, p.id), 'budget', p.budget_micros::text,
+                 'price', case when ordered.packages -> p.id::text ->> 'pricing_option_id' = p.pricing_option_id
+                   then ordered.packages -> p.id::text else quoted.price end)), '[]')
+        from buy_package p
+        left join lateral (
+          select jsonb_build_object('model', option ->> 'model', 'currency', option ->> 'currency',
+                   'price', option ->> 'fixedPrice') as price
+          from offered_product q cross join lateral jsonb_array_elements(q.offer -> 'pricingOptions') option
+          where q.connection_id = b.connection_id and q.product_id = p.product_id and q.organization_id = $2
+            and option ->> 'pricingOptionId' = p.pricing_option_id limit 1) quoted on true
+        where p.leg_id = b.leg_id) as packages
      from unnest($1::text[]) wanted(id)
      cross join lateral (
-       select s.id, s.seller, s.media_buy_id, s.leg_id from seller_buy s
+       select s.id, s.seller, s.media_buy_id, s.leg_id, s.connection_id from seller_buy s
        where s.organization_id = $2 and s.media_buy_id = wanted.id
-       union select s.id, s.seller, s.media_buy_id, s.leg_id from connection c
+       union select s.id, s.seller, s.media_buy_id, s.leg_id, s.connection_id from connection c
        join seller_buy s on s.connection_id = c.id and s.seller_media_buy_id = wanted.id
        where c.organization_id = $2 offset 0) b
-     join media_buy m on m.id = b.media_buy_id`,
+     join media_buy m on m.id = b.media_buy_id
+     -- What was written down of a price when it was ordered counts before a later quote.
+     left join lateral (
+       select jsonb_object_agg(d ->> 'id', jsonb_build_object('pricing_option_id', d ->> 'pricing_option_id',
+                'model', d ->> 'model', 'currency', o.document ->> 'currency',
+                'price', case when d ->> 'floor' = 'true' then null else d ->> 'price' end)) as packages
+       from (select document from insertion_order where organization_id = $2 and seller_buy_id = b.id
+             order by version desc limit 1) o
+       cross join lateral jsonb_array_elements(o.document -> 'packages') d where d ->> 'model' is not null) ordered on true`,
     [ids, client.organizationId],
   );
   return rows.map(({ id, requested_id: requestedId, packages, ...buy }) => ({
     ...buy,
     sellerBuyId: id,
     requestedId,
-    packages: packages.map(({ ref, names, budget }) => ({
+    packages: packages.map(({ ref, names, budget, price }) => ({
       ref,
       names: names.filter((name) => name !== null),
       budgetMicros: BigInt(budget),
+      ...(price !== null && { price: priceOf(price) }),
     })),
   }));
+}
+
+interface StoredPrice {
+  readonly model: string;
+  readonly currency: string;
+  /** Decimal text; null: it was not fixed. */
+  readonly price: string | null;
+}
+
+function priceOf({ model, currency, price }: StoredPrice): AgreedPrice {
+  const micros = price === null ? undefined : roundToMicros(price);
+  return { model, currency, ...(micros?.ok === true && { priceMicros: micros.value }) };
 }
 
 async function readWhole(client: TenantClient, connectionId: string, currency: string): Promise<bigint> {
@@ -153,6 +189,8 @@ const types = {
   day: 'text',
   spend_micros: 'bigint',
   impressions: 'bigint',
+  last_day: 'text',
+  basis: 'jsonb',
 } as const;
 
 /** Limit of returned rows of one file. */
@@ -192,6 +230,8 @@ async function addFigures(client: TenantSession, figures: FigureImport, at: Inst
         day: figure.day,
         spend_micros: figure.spendMicros.toString(),
         impressions: figure.impressions?.toString() ?? null,
+        last_day: figure.lastDay ?? null,
+        basis: figure.basis === undefined ? null : storedBasis(figure.basis),
       })),
     );
   const { rows: same } = await client.query<SameFigure>(
@@ -202,13 +242,64 @@ async function addFigures(client: TenantSession, figures: FigureImport, at: Inst
     [id],
   );
   if (same.length > 0) throw new SameTwice(same);
+  const { rows: apart } = await client.query<SameFigure>(cutOtherwise, [id, organizationId, figures.source]);
+  if (apart.length > 0) throw new SameTwice(apart);
   return { id, version: rows[0]?.version ?? 1 };
 }
+
+/**
+ * Figures of several days replace nothing but figures of the same days. Where a source says the same days in another way,
+ * in the same file or before, both would be added. They stand within one month.
+ */
+const cutOtherwise = `
+  with period as (
+    select e.* from (select distinct seller_buy_id from third_party_figure where import_id = $1) b
+    cross join lateral (
+      select t.import_id, t.row, t.seller_buy_id, t.package_ref, t.day, t.last_day from third_party_figure t
+      where t.organization_id = $2 and t.seller_buy_id = b.seller_buy_id and t.last_day is not null offset 0) e
+    join figure_import i on i.organization_id = $2 and i.id = e.import_id and i.source = $3)
+  select row, min(first) as first from (
+    select f.row, case when p.import_id = $1 then p.row end as first
+    from third_party_figure f join period p on p.seller_buy_id = f.seller_buy_id and p.package_ref = f.package_ref
+    where f.import_id = $1 and p.day <= coalesce(f.last_day, f.day) and p.last_day >= f.day
+      and (p.day <> f.day or p.last_day is distinct from f.last_day)
+    union all
+    select f.row, case when e.import_id = $1 then e.row end
+    from third_party_figure f
+    cross join lateral (
+      select t.import_id, t.row from third_party_figure t
+      where t.organization_id = $2 and t.seller_buy_id = f.seller_buy_id and t.package_ref = f.package_ref
+        and t.last_day is null and t.day between f.day and f.last_day offset 0) e
+    join figure_import i on i.organization_id = $2 and i.id = e.import_id and i.source = $3
+    where f.import_id = $1 and f.last_day is not null) found
+  group by row order by row limit ${mostListed}`;
+
+const storedBasis = ({ unit, count, model, priceMicros }: CountBasis): string =>
+  JSON.stringify({ unit, count: count.toString(), model, price: microsToDecimal(priceMicros) });
 
 /** A third party's figures of one package. */
 export interface CountedElsewhere {
   readonly source: string;
   readonly micros: bigint;
+  /** From what they were computed, in words; absent where they were amounts. */
+  readonly basis?: string;
+}
+
+/** What was counted at one price. */
+interface StoredBasis {
+  readonly unit: CountBasis['unit'];
+  readonly model: string;
+  readonly price: string;
+  readonly count: string;
+}
+
+/** `12,000 impressions x 11.18 CPM`, and so for each price at which days were counted. */
+function basesText(bases: readonly StoredBasis[]): string {
+  const counted = bases.map(({ unit, model, price, count }) => {
+    const micros = roundToMicros(price);
+    return basisText({ unit, model, count: BigInt(count), priceMicros: micros.ok ? micros.value : 0n });
+  });
+  return counted.toSorted().join(' and ');
 }
 
 /**
@@ -226,16 +317,22 @@ export async function readThirdParty(
     package_ref: string;
     spend_micros: string;
     imported_at: Date;
+    bases: readonly StoredBasis[] | null;
   }>(
-    `select seller_buy_id, source, package_ref, sum(spend_micros)::text as spend_micros, max(imported_at) as imported_at
+    `select seller_buy_id, source, package_ref, sum(spend_micros)::text as spend_micros, max(imported_at) as imported_at,
+       jsonb_agg(priced || jsonb_build_object('count', count::text)) filter (where priced is not null) as bases
      from (
+       select seller_buy_id, source, package_ref, basis - 'count' as priced, sum(spend_micros) as spend_micros,
+         max(imported_at) as imported_at, sum((basis ->> 'count')::numeric) as count
+       from (
        select distinct on (f.seller_buy_id, i.source, f.package_ref, f.day)
-         f.seller_buy_id, i.source, f.package_ref, f.spend_micros, i.imported_at
+         f.seller_buy_id, i.source, f.package_ref, f.spend_micros, f.basis, i.imported_at
        from unnest($1::uuid[]) b(id)
        cross join lateral (select * from third_party_figure t where t.organization_id = $2 and t.seller_buy_id = b.id
                              and t.day >= $3 and t.day < $4 offset 0) f
        join figure_import i on i.id = f.import_id
        order by f.seller_buy_id, i.source, f.package_ref, f.day, i.version desc) newest
+       group by seller_buy_id, source, package_ref, basis - 'count') by_price
      group by seller_buy_id, source, package_ref`,
     [sellerBuyIds, client.organizationId, from, to],
   );
@@ -246,7 +343,10 @@ export async function readThirdParty(
     found.set(
       id,
       new Map(
-        counted.map((row) => [row.package_ref, { source: row.source, micros: BigInt(row.spend_micros) }]),
+        counted.map(({ package_ref: ref, source, spend_micros: spend, bases }) => [
+          ref,
+          { source, micros: BigInt(spend), ...(bases !== null && { basis: basesText(bases) }) },
+        ]),
       ),
     );
   }

@@ -296,7 +296,11 @@ function figuresOf(
         Object.entries(buy.months[packageRef] ?? {}).map(([month, of]) => [month, BigInt(of)] as const),
       ),
       ...(terms !== undefined && { terms }),
-      ...(third !== undefined && { thirdPartyMicros: third.micros, thirdPartySource: third.source }),
+      ...(third !== undefined && {
+        thirdPartyMicros: third.micros,
+        thirdPartySource: third.source,
+        ...present({ thirdPartyBasis: third.basis }),
+      }),
     };
     return [figure, counted];
   });

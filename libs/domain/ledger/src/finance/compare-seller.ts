@@ -10,7 +10,7 @@ import {
   type ReconcileInput,
 } from './compared-figures.js';
 import { createBreak, subjectOf, type FoundBreak } from './create-break.js';
-import { amountsOf, notInvoiced, nothingExplained, type Explained } from './delivery-breaks.js';
+import { amountsOf, countedText, notInvoiced, nothingExplained, type Explained } from './delivery-breaks.js';
 import { byIssue, contentOf, duplicateOf } from './duplicates.js';
 import { groupsOf, held, isHeld, type BilledGroup, type FoundLine } from './find-targets.js';
 import { guessCause } from './guess-cause.js';
@@ -84,7 +84,7 @@ export class SellerComparison {
       ...(figures.length === 1 && { packageRef: figure.packageRef }),
     };
     const place = { ...billedPlace(found.map(({ line }) => line)), ...(buys.length === 1 && ofOne) };
-    const cause = `${why}, as agreed.`;
+    const cause = `${why}, as agreed.${kind === 'third_party' ? countedText(figures) : ''}`;
     const about = `agreed of ${buys[0] ?? ''}`;
     this.settled.push(
       createBreak(kind, { ...place, ...amountsOf(figures), differenceMicros: rest, cause }, about),

@@ -40,6 +40,8 @@ export interface PackageFigures {
   /** A third party's figure for the period, for example an ad server's, and its name. */
   readonly thirdPartyMicros?: bigint;
   readonly thirdPartySource?: string;
+  /** From what that figure was computed, in words: `12,000 impressions x 11.18 CPM`; absent where it was an amount. */
+  readonly thirdPartyBasis?: string;
   /** PO number of the buy's campaign. */
   readonly poNumber?: string;
   /** Other names of what was bought: references of the buyer, insertion order, campaign. */

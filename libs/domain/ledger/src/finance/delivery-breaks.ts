@@ -91,11 +91,19 @@ function twoCounts(figure: PackageFigures, evidence: readonly string[]): FoundBr
     {
       ...place,
       differenceMicros,
-      cause: `${thirdPartySource} and the seller count differently, by more than the ${agreed} ${percentText(allowed)} %.`,
+      cause: `${thirdPartySource} and the seller count differently, by more than the ${agreed} ${percentText(allowed)} %.${countedText([figure])}`,
       evidence,
     },
     'third_party',
   );
+}
+
+/** From what the figures of a third party were computed, a sentence behind others; empty where they were amounts. */
+export function countedText(figures: readonly PackageFigures[]): string {
+  const [first, ...others] = [...new Set(figures.flatMap(({ thirdPartyBasis: of }) => of ?? []))];
+  if (first === undefined) return '';
+  const more = others.length === 0 ? '' : `, and ${others.length} further packages`;
+  return ` The third party counted ${first}${more}.`;
 }
 
 export function notInvoiced(invoices: readonly BookedInvoice[]) {

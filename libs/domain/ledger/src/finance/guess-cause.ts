@@ -6,6 +6,7 @@ import {
   type ReconcileInput,
 } from './compared-figures.js';
 import type { BreakKind } from './create-break.js';
+import { countedText } from './delivery-breaks.js';
 import { shiftDay } from './period.js';
 import { percentText } from './tolerance.js';
 
@@ -147,8 +148,15 @@ const thirdParty: Explanation = ({ figures }, { counted, fits }) => {
   const theirs = sum(figures, ({ thirdPartyMicros, countedMicros }) => thirdPartyMicros ?? countedMicros);
   const source = figures.find(({ thirdPartySource }) => thirdPartySource !== undefined)?.thirdPartySource;
   if (fits(theirs))
-    return [{ kind: 'third_party', cause: `It bills the count of ${source ?? 'the third party'}.` }];
-  return fits(counted) ? [{ kind: 'third_party', cause: 'It bills the count of the seller.' }] : [];
+    return [
+      {
+        kind: 'third_party',
+        cause: `It bills the count of ${source ?? 'the third party'}.${countedText(figures)}`,
+      },
+    ];
+  return fits(counted)
+    ? [{ kind: 'third_party', cause: `It bills the count of the seller.${countedText(figures)}` }]
+    : [];
 };
 
 const zoneCut: Explanation = ({ figures }, { input: { from, to }, changes }) =>

@@ -34,11 +34,11 @@ const centsHeader = /(?<![A-Za-z])(?:cents?|centimes?|céntimos|pence|minor unit
 export function* findFactor(
   grid: Grid,
   table: FoundTable,
-  { columns, preset }: ColumnPlan,
+  { columns, counts, preset }: ColumnPlan,
   { answers }: ReadingOptions,
 ): Generator<void, { readonly factor: Factor; readonly questions: readonly ReadingQuestion[] }> {
   const at = columns.get('net') ?? columns.get('amount') ?? columns.get('gross');
-  if (at === undefined) return { factor: 'units', questions: [] };
+  if (at === undefined || counts.size > 0) return { factor: 'units', questions: [] };
   const name = (table.written[at] ?? '').replaceAll('_', ' ');
   if (preset?.isInMicros === true || microsHeader.test(name)) return { factor: 'micros', questions: [] };
   if (thousandsHeader.test(name)) return { factor: 'thousands', questions: [] };
@@ -83,6 +83,7 @@ export function* findBasis(
   { answers }: ReadingOptions,
 ): Generator<void, Found> {
   const { columns } = plan;
+  if (plan.counts.size > 0) return plain('amount');
   const has = (field: Parameters<ColumnPlan['columns']['has']>[0]): boolean => columns.has(field);
   const sample = yield* firstRows(reader, table);
   if (has('net')) {

@@ -32,7 +32,7 @@ export const saysNothing = (cell: Cell | undefined): boolean => {
 export function* findFormats(
   grid: Grid,
   table: FoundTable,
-  { columns, taxes, fees, credits, preset }: ColumnPlan,
+  { columns, taxes, fees, counts, credits, preset }: ColumnPlan,
   { answers, wants }: ReadingOptions,
 ): Generator<void, ColumnFormats> {
   const numbers = new Map<number, NumberColumn>();
@@ -41,7 +41,8 @@ export function* findFormats(
     const at = columns.get(field);
     if (at !== undefined) numbers.set(at, new NumberColumn());
   }
-  for (const at of [...taxes, ...fees, ...(credits === undefined ? [] : [credits])])
+  const places = new Set(counts.values());
+  for (const at of [...taxes, ...fees, ...places, ...(credits === undefined ? [] : [credits])])
     numbers.set(at, new NumberColumn());
   for (const field of dateFields) {
     const at = columns.get(field);
@@ -76,8 +77,10 @@ export function* findFormats(
   const faults = [...dates].flatMap(([at, column]) =>
     column.faults.map(({ row, text }) => ({ row, reason: `${table.names[at]}: ${dayReason(text)}` })),
   );
-  const isWhole =
+  const isYen =
     wants === 'documents' && columns.has('number') && (yield* isWithoutDecimals(grid, table, columns));
+  const amounts = new Set(moneyFields.map((field) => columns.get(field)));
+  const isWhole = (at: number): boolean => places.has(at) || (isYen && amounts.has(at));
   const asksThree = wants === 'documents' && preset === undefined;
   const money = marksOf(numbers, { columns, preset, answers, table, isWhole, asksThree });
   const days = ordersOf(dates, table, answers);
@@ -130,7 +133,8 @@ function marksOf(
     isWhole,
     asksThree,
   }: Pick<ColumnPlan, 'columns'> & {
-    readonly isWhole: boolean;
+    /** Whether its cells are whole numbers. */
+    readonly isWhole: (at: number) => boolean;
     readonly asksThree: boolean;
     readonly preset: Preset | undefined;
     readonly answers: ReadonlyMap<string, string>;
@@ -167,7 +171,7 @@ function marksOf(
       if (three !== undefined) threeBy ??= first;
       continue;
     }
-    const [whole, other] = isWhole && money.has(at) ? column.wholeBy : [];
+    const [whole, other] = isWhole(at) ? column.wholeBy : [];
     const mark = ofOthers ?? answer ?? ofLayout ?? (other === undefined ? whole : undefined);
     marks.set(at, mark ?? 'point');
     // A unit price is shown and not reckoned with.

@@ -1,3 +1,5 @@
+import type { CountedUnit } from '../finance/counted-price.js';
+import { takeCounts } from './counted-columns.js';
 import type { FoundTable } from './find-table.js';
 import { dateFields, fieldOfName, foldName, type ReadingField } from './header-names.js';
 import {
@@ -29,6 +31,8 @@ export interface ColumnPlan {
   readonly fees: readonly number[];
   /** Those of them that are added to the amount of a row first. */
   readonly added: readonly number[];
+  /** Columns of counts, of a report that says no amount: the first of them is the amount of this plan. */
+  readonly counts: ReadonlyMap<CountedUnit, number>;
   /** A column of credits beside the amounts: what it says is deducted. */
   readonly credits?: number;
   readonly by: ReadonlyMap<number, RecognisedColumn['by']>;
@@ -65,6 +69,13 @@ export function* planColumns(
   const fees: number[] = [];
   const added: number[] = [];
   let credits: number | undefined;
+  let counts: ColumnPlan['counts'] = new Map();
+  const takeCounted = (): boolean => {
+    const found = wants === 'figures' ? takeCounts(grid, table, { columns, by, answers }) : undefined;
+    questions.push(...(found?.questions ?? []));
+    counts = found?.counts ?? counts;
+    return found !== undefined;
+  };
   if (preset === undefined || preset.isOpen === true) {
     const tax = (at: number): void => {
       if (by.has(at)) return;
@@ -78,7 +89,7 @@ export function* planColumns(
       credits = sides.deducted;
       by.set(credits, 'rule');
       questions.push(...sides.questions);
-    } else if (!hasMoney(columns)) {
+    } else if (!hasMoney(columns) && !takeCounted()) {
       // Without an amount, each line may have one unit, as a spot on television has, and its price is billed.
       by.delete(columns.get('price') ?? -1);
       columns.delete('price');
@@ -99,7 +110,8 @@ export function* planColumns(
     }
     if (isBeforeDiscount(grid, table, { columns, by })) columns.delete('gross');
     else takeSumAsGross(grid, table, { columns, by });
-  }
+  } else if (!hasMoney(columns)) takeCounted();
+  if (wants === 'figures') keepDays(table, columns, by);
   // What the seller was paid in is not what it bills in, where the name of the amount says that.
   const amount = columns.get('net') ?? columns.get('amount') ?? columns.get('gross') ?? -1;
   const local = columns.get('currency');
@@ -119,9 +131,23 @@ export function* planColumns(
     taxes,
     fees: [...fees, ...added],
     added,
+    counts,
     by,
     questions,
   };
+}
+
+/** A placement has its flight beside each day, and a range of days the day of its report. */
+function keepDays(table: FoundTable, columns: Map<ReadingField, number>, by: Map<number, unknown>): void {
+  const day = columns.get('day');
+  if (day === undefined) return;
+  const periods = ['service_from', 'service_to', 'service_month'] as const;
+  const hasPeriod = periods.slice(1).some((field) => columns.has(field));
+  const ofReport = hasPeriod && /report/i.test(table.written[day] ?? '');
+  for (const field of ofReport ? (['day'] as const) : periods) {
+    by.delete(columns.get(field) ?? -1);
+    columns.delete(field);
+  }
 }
 
 /** Names of a column with the currency of other amounts than those that are billed. */

@@ -220,7 +220,11 @@ class Gatherer {
     if (row.width === 'short' && this.shortRows.length < 100 && !isFoot) this.shortRows.push(row.row);
     for (const reason of row.faults) if (!isFoot || owed === undefined) this.fault(row.row, reason);
     if (owed === undefined) {
-      if (row.faults.length === 0) this.fault(row.row, 'The row has no amount.');
+      if (row.faults.length === 0)
+        this.fault(
+          row.row,
+          this.of.plan.counts.size > 0 ? 'The row has no count.' : 'The row has no amount.',
+        );
       return;
     }
     if (owed.net < 0n && saysPrepaid(row)) {

@@ -9,7 +9,7 @@ const words = {
   money:
     'amount amounts amt media total totals revenue revenues cost costs spend spent charge charges sum value betrag summe gesamt gesamtbetrag endbetrag kosten montant montants cout prix preis price importe coste valor importo totale costo bedrag totaal subtotal subtotaal belopp totalt summa kwota wartosc razem suma tutar toplam tutari tutarı castka celkem osszeg belop',
   count:
-    'impression impressions imps impr click clicks view views viewable conversions quantity qty units impressionen klicks vertoningen impresiones clics',
+    'impression impressions imps impr ads click clicks view views viewable conversions quantity qty units impressionen klicks vertoningen impresiones clics',
   unit: 'unit unitario unitaria unitaire einzel einzelpreis stuckpreis each per cpm cpc cpv cpa ecpm ecpc stuk stuksprijs jednostkowa cena unitprice prijs rate avg average',
   planned:
     'planned budget budgeted plan forecast estimated ordered booked goal target geplant prevu presupuesto',

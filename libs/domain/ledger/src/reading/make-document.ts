@@ -344,6 +344,7 @@ export function* linesOf(group: Group, context: DocumentContext): Generator<Read
       ...(isTaxed && { taxMicros: tax, grossMicros: net + tax }),
       ...(commission !== undefined && { commissionMicros: commission }),
       ...(units !== '' && { units }),
+      ...(row.counts.size > 0 && { counts: row.counts }),
       names,
       ...(description !== '' && { description }),
       ...(row.service !== undefined && { serviceFrom: row.service.from, serviceTo: row.service.to }),

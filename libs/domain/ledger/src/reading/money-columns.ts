@@ -148,7 +148,9 @@ export function byWords(
 ): readonly ReadingQuestion[] {
   const says = (name: string, kind: HeaderWord): boolean =>
     wordsOf(name).some((word) => kindsOf(word).has(kind));
-  const numeric = numericColumns(grid, table).filter(({ at, name }) => !by.has(at) && !says(name, 'count'));
+  const numeric = numericColumns(grid, table).filter(
+    ({ at, name }) => !by.has(at) && !says(name, 'count') && !name.includes('%'),
+  );
   const named = numeric.filter(({ name }) => says(name, 'money'));
   const candidates = named.length > 0 ? named : numeric;
   const [first, second] = candidates;
@@ -268,7 +270,7 @@ export function takeSumAsGross(
   by.set(sum.at, 'rule');
 }
 
-function numericColumns(
+export function numericColumns(
   grid: Grid,
   table: FoundTable,
 ): readonly { readonly name: string; readonly at: number }[] {
@@ -451,7 +453,7 @@ export function isWithoutDigits(grid: Grid, table: FoundTable, at: number): bool
   return texts.length > 0 && texts.filter((text) => /\p{N}/u.test(text)).length * 2 < texts.length;
 }
 
-function sampleOf(grid: Grid, table: FoundTable, at: number): readonly string[] {
+export function sampleOf(grid: Grid, table: FoundTable, at: number): readonly string[] {
   const texts: string[] = [];
   for (let row = table.from; row < Math.min(table.to, table.from + 20); row += 1)
     texts.push(textOfCell(grid.cells(row)[at]));

@@ -1025,3 +1025,85 @@ describe('a file of a thousand documents', () => {
     expect(names).toEqual(['buy-1', 'the-last']);
   });
 });
+
+describe('a report that counts and says no amount', () => {
+  const countsOf = (text: string, answers: Readonly<Record<string, string>> = {}) => {
+    const reading = readText(text, { wants: 'figures', answers: new Map(Object.entries(answers)) });
+    return {
+      lines: reading.documents.flatMap(({ lines }) =>
+        lines.map(({ counts, serviceFrom }) => [serviceFrom, Object.fromEntries(counts ?? [])]),
+      ),
+      questions: reading.questions.map(({ id, options }) => [id, ...options.map(({ option }) => option)]),
+      faults: reading.faults,
+    };
+  };
+  const day = '2026-09-01';
+
+  it.each([
+    [
+      'Day,Order ID,Impressions,Clicks,CTR\n2026-09-01,7,"12,000",30,0.25 %\n',
+      { impressions: '12000', clicks: '30' },
+    ],
+    // A point between groups: whole numbers alone are counted.
+    ['Datum;Auftrag;Impressionen;Klicks\n01.09.2026;7;12.000;30\n', { impressions: '12000', clicks: '30' }],
+    ['Day,Order ID,Impressions (000)\n2026-09-01,7,12.5\n', { impressions: '12500' }],
+    ['Day,Order ID,Imps,CPM\n2026-09-01,7,12000.0,3.5\n', { impressions: '12000' }],
+    [
+      'Day,Order ID,Video Views,100% Completes,Video Completions\n2026-09-01,7,900,5,450\n',
+      { views: '900', completed_views: '450' },
+    ],
+    [
+      'Day,Order ID,Viewable Impressions,Invalid Impressions\n2026-09-01,7,800,12\n',
+      { viewable_impressions: '800' },
+    ],
+    ['Day,Order ID,Total Impressions,Billable Impressions\n2026-09-01,7,900,850\n', { impressions: '850' }],
+    [
+      'Day,Start Date,End Date,Order ID,Impressions\n2026-09-01,2026-08-01,2026-10-31,7,900\n',
+      { impressions: '900' },
+    ],
+    ['Order ID,Line item ID,Date,Total impressions\n7,9,2026-09-01,900\n', { impressions: '900' }],
+  ])('is read by its units: %s', (text, counts) => {
+    expect(countsOf(text)).toEqual({ lines: [[day, counts]], questions: [], faults: [] });
+  });
+
+  it('checks its total, and asks which of two columns of one unit is paid', () => {
+    const text = (total: number) =>
+      `Day,Order ID,Total Ads,SIVT-free Ads\n2026-09-01,7,900,850\n2026-09-02,7,100,90\nTotal,,${String(total)},940\n`;
+    const question = ['counted_impressions', 'Total Ads', 'SIVT-free Ads'];
+    expect(countsOf(text(1_000)).questions).toEqual([question]);
+    const answered = countsOf(text(1_000), { counted_impressions: 'SIVT-free Ads' });
+    expect(answered).toMatchObject({
+      questions: [],
+      lines: [
+        [day, { impressions: '850' }],
+        ['2026-09-02', { impressions: '90' }],
+      ],
+    });
+    expect(countsOf(text(1_001), { counted_impressions: 'Total Ads' }).questions).toEqual([
+      ['total', 'lines', 'refuse'],
+    ]);
+  });
+
+  it('is refused where a count is no whole number, and is no invoice', () => {
+    expect(() =>
+      readText('Day,Order ID,Total Ads,In-View Ads,In-View %,IVT Ads\n2026-09-01,7,900,700,77.8,9\n'),
+    ).toThrow(/No column of the file holds an amount/);
+    expect(countsOf('Day,Order ID,Clicks\n2026-09-01,7,12.5\n2026-09-01,7,3\n').faults).toEqual([
+      { row: 1, reason: 'Clicks: 12.5 is no whole number.' },
+    ]);
+    expect(() => readText('Day,Order ID,Impressions\n2026-09-01,7,12000\n')).toThrow(
+      /No column of the file holds an amount/,
+    );
+  });
+
+  it('is not meant where a column may be an amount', () => {
+    const { questions } = readText('Day,Order ID,Impressions,Charge value\n2026-09-01,7,12000,9.5\n', {
+      wants: 'figures',
+    });
+    expect(questions).toEqual([]);
+    const [line] = readText('Day,Order ID,Impressions,Charge value\n2026-09-01,7,12000,9.5\n', {
+      wants: 'figures',
+    }).documents.flatMap(({ lines }) => lines);
+    expect([line?.amountMicros, line?.counts]).toEqual([9_500_000n, undefined]);
+  });
+});

@@ -1,3 +1,4 @@
+import type { CountedUnit } from '../finance/counted-price.js';
 import type { ReadingField } from './header-names.js';
 import type { DecimalMark } from './number-formats.js';
 
@@ -52,6 +53,8 @@ export interface ReadLine {
   readonly grossMicros?: bigint;
   readonly commissionMicros?: bigint;
   readonly units?: string;
+  /** Whole numbers by what they count, where the file says no amount: `amountMicros` means nothing then. */
+  readonly counts?: ReadonlyMap<CountedUnit, string>;
   readonly names: readonly LineName[];
   readonly description?: string;
   /** `YYYY-MM-DD`. */

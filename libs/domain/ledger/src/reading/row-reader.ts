@@ -1,5 +1,6 @@
 import { currencyExponent, divideHalfEven, roundToMicros } from '@switchyard/money';
 import { plainDecimal } from '@switchyard/values';
+import type { CountedUnit } from '../finance/counted-price.js';
 import { numberAs, saysNothing, type ColumnFormats } from './column-formats.js';
 import type { ColumnPlan } from './column-plan.js';
 import { dayOf, type DateNotation } from './date-formats.js';
@@ -20,6 +21,8 @@ export interface ReadRow {
   readonly amount: (field: ReadingField) => bigint | undefined;
   /** What is in its amount of each column of fees; micros. */
   readonly fees: readonly bigint[];
+  /** Whole numbers by what they count, of a report without amounts. */
+  readonly counts: ReadonlyMap<CountedUnit, string>;
   /** The last number of a row below the table, where sums may stand in another column than the amounts. */
   readonly below?: bigint;
   /** The first text of a row that names nothing, such as `VAT 19 %` below the lines. */
@@ -49,7 +52,7 @@ const isMoney: ReadonlySet<ReadingField> = new Set(moneyFields);
 export function rowReader(
   grid: Grid,
   table: FoundTable,
-  { columns, taxes, fees, added, credits }: ColumnPlan,
+  { columns, taxes, fees, added, counts, credits }: ColumnPlan,
   { marks, orders }: ColumnFormats,
   factor: Factor,
 ): (row: number) => ReadRow | undefined {
@@ -62,9 +65,10 @@ export function rowReader(
   ];
   const isAdded = new Set([...taxes, ...added, ...(credits === undefined ? [] : [credits])]);
   const currencyAt = columns.get('currency');
-  const inThousands = /[('’]\s*['’]?000s?\b|\bthousands?\b|\btsd\b/i.test(
-    table.written[columns.get('units') ?? -1] ?? '',
-  );
+  const isInThousands = (place: number | undefined): boolean =>
+    /[('’]\s*['’]?000s?\b|\bthousands?\b|\btsd\b/i.test(table.written[place ?? -1] ?? '');
+  const inThousands = isInThousands(columns.get('units'));
+  const counted = [...counts].map(([unit, place]) => [unit, place, isInThousands(place)] as const);
   const places = [...columns];
   const needs = places.filter(([field]) => isNeeded(field));
   const named = nameFields.filter((field) => columns.has(field));
@@ -100,6 +104,15 @@ export function rowReader(
         if (sign !== undefined) signs.push(sign);
       }
     }
+    const ofUnits = new Map<CountedUnit, string>();
+    for (const [unit, place, isThousand] of counted) {
+      if (saysNothing(cells[place])) continue;
+      const count = unitsOf(place, cells, marks, isThousand);
+      if (count !== '') ofUnits.set(unit, count);
+      else if (isNumberText(textOfCell(cells[place])))
+        faults.push(`${table.names[place]}: ${textOfCell(cells[place]).slice(0, 40)} is no whole number.`);
+    }
+    if (ofUnits.size > 0 && !amounts.has('amount')) amounts.set('amount', 0n);
     const text = (field: ReadingField): string => {
       const place = columns.get(field);
       const cell = place === undefined ? undefined : cells[place];
@@ -150,6 +163,7 @@ export function rowReader(
       day,
       amount: (field) => amounts.get(field),
       fees: feesOfRow,
+      counts: ofUnits,
       ...(below !== undefined && { below }),
       label: key === undefined || isTax ? labelOf(cells) : '',
       ...(percent !== undefined && { percent }),
@@ -240,7 +254,7 @@ function unitsOf(
   const text =
     place === undefined || saysNothing(cell)
       ? undefined
-      : countOf(numberAs(cell, marks.get(place) ?? 'point'), inThousands);
+      : countOf(numberAs(cell, marks.get(place) ?? 'point'), inThousands)?.replace(/\.0+$/, '');
   return text === undefined || !/^-?\d{1,18}$/.test(text) ? '' : text;
 }
 
