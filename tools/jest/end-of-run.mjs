@@ -1,5 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { childrenOf } from './processor-time.mjs';
 
 /**
  * Ends the process of a run whose suites have ended, if something that a spec left open keeps it alive: Jest itself
@@ -9,7 +11,7 @@ import { relative } from 'node:path';
  * spec file, and the number of its failed tests. `.ci/run` runs these once more, alone.
  */
 export default class EndOfRun {
-  onRunComplete(_contexts, results) {
+  async onRunComplete(_contexts, results) {
     const {
       FAILED_SPECS,
       NX_TASK_TARGET_PROJECT: project = '',
@@ -32,6 +34,21 @@ export default class EndOfRun {
       // Jest decides the result of the run after this call.
       process.exit(results.success ? 0 : 1);
     };
-    setTimeout(end, 20_000).unref();
+    setTimeout(end, 40_000).unref();
+    await endChildren();
   }
+}
+
+/**
+ * Ends the programs that suites of this process shared, and waits for them, at most 15 seconds: the system adds the
+ * processor time of a process to that of its parent only when the parent has waited for it.
+ */
+async function endChildren() {
+  for (const pid of childrenOf(process.pid))
+    try {
+      process.kill(pid, 'SIGTERM');
+    } catch {
+      // It has ended by itself.
+    }
+  for (let turn = 0; turn < 150 && childrenOf(process.pid).length > 0; turn += 1) await pause(100);
 }

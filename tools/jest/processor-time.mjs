@@ -4,25 +4,39 @@ import { relative } from 'node:path';
 /** Linux counts the processor time of a process in hundredths of a second. */
 const ticksPerSecond = 100;
 
-/** What `/proc` says of a process (see `proc_pid_stat(5)`): its parent, its time, and that of its ended children. */
+/** What `/proc` says of a process (see `proc_pid_stat(5)`): its parent, program and time, and that of its ended children. */
 function statOf(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const program = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'));
     const [, parent, ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const [user, system, userOfEnded, systemOfEnded] = fields.slice(9, 13).map(Number);
-    return { parent: Number(parent), ticks: user + system + userOfEnded + systemOfEnded };
+    return { parent: Number(parent), program, ticks: user + system + userOfEnded + systemOfEnded };
   } catch {
     return undefined;
   }
 }
 
-/** The processor seconds of this process and of all below it, with those that it has waited for. */
-function spentSeconds() {
+/** All processes, where there is `/proc`. */
+function processes() {
   const stats = new Map();
+  if (statOf(process.pid) === undefined) return stats;
   for (const name of readdirSync('/proc')) {
     const stat = /^\d+$/.test(name) ? statOf(name) : undefined;
     if (stat !== undefined) stats.set(Number(name), stat);
   }
+  return stats;
+}
+
+/** The programs in Node that a process has started and that still run. */
+export const childrenOf = (parent) =>
+  [...processes()]
+    .filter(([, stat]) => stat.parent === parent && stat.program === 'node')
+    .map(([pid]) => pid);
+
+/** The processor seconds of this process and of all below it, with those that it has waited for. */
+function spentSeconds() {
+  const stats = processes();
   const isOurs = (pid) => pid === process.pid || (stats.has(pid) && isOurs(stats.get(pid).parent));
   let ticks = 0;
   for (const [pid, stat] of stats) if (isOurs(pid)) ticks += stat.ticks;

@@ -150,7 +150,7 @@ it('secrets of sellers, of sign-ins and of buyers are in nothing that a story le
 async function play(): Promise<void> {
   const add = (...args: readonly string[]) => ['sellers', 'add', ...args];
   expect(await run(add(desk.agentUrl, '--slug', 'desk', '--token-stdin'), `${tokens.bearer}\n`)).toBe(0);
-  expect(await run(add(desk.agentUrl, '--slug', 'pair', '--basic'), `${tokens.pair}\n`)).toBe(0);
+  expect(await run(add(desk.agentUrl, '--slug', 'pair', '--basic', '--yes'), `${tokens.pair}\n`)).toBe(0);
   const file = join(folder.path, 'clients.json');
   writeFileSync(
     file,
