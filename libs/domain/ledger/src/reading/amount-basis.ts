@@ -1,11 +1,10 @@
 import { divideHalfEven, microsToDecimal, parseDecimal } from '@switchyard/money';
-import { saysNothing } from './column-formats.js';
 import type { ColumnPlan } from './column-plan.js';
 import type { FoundTable } from './find-table.js';
 import { kindsOf, wordsOf } from './header-words.js';
 import type { ReadingOptions, ReadingQuestion } from './reading.js';
 import type { Factor, ReadRow } from './row-reader.js';
-import { textOfCell, type Grid } from './split-rows.js';
+import { saysNothing, textOfCell, type Grid } from './split-rows.js';
 
 /** How the columns of money say what a line owes. */
 export interface Basis {

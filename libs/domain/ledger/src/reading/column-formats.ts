@@ -8,7 +8,7 @@ import { currencyOfSign, NumberColumn, numberReadings, type DecimalMark } from '
 import type { Preset } from './presets.js';
 import type { ReadingOptions, ReadingQuestion } from './reading.js';
 import { daysOfText, isRangeLabel, rangeAround } from './service-days.js';
-import { textOfCell, type Cell, type Grid } from './split-rows.js';
+import { saysNothing, textOfCell, type Cell, type Grid } from './split-rows.js';
 
 /** How the values of the mapped columns are written. */
 export interface ColumnFormats {
@@ -19,14 +19,6 @@ export interface ColumnFormats {
   readonly questions: readonly ReadingQuestion[];
   readonly faults: readonly { readonly row: number; readonly reason: string }[];
 }
-
-const emptyMarks = new Set(['-', '--', '---', '–', '—', 'n/a', 'N/A', 'null', 'NULL']);
-
-/** A cell that says nothing: empty, or a dash. */
-export const saysNothing = (cell: Cell | undefined): boolean => {
-  const text = textOfCell(cell);
-  return text === '' || emptyMarks.has(text);
-};
 
 /** Reads all cells of the mapped columns, and finds one notation for each column. Pauses every 500 rows. */
 export function* findFormats(

@@ -2,9 +2,10 @@ import type { CountedUnit } from '../finance/counted-price.js';
 import type { FoundTable } from './find-table.js';
 import { moneyFields } from './header-names.js';
 import { kindsOf, wordsOf } from './header-words.js';
-import { numericColumns, sampleOf, type Planning } from './money-columns.js';
+import { sampleOf, type Planning } from './money-columns.js';
+import { isNumberText } from './number-formats.js';
 import type { ReadingQuestion, RecognisedColumn } from './reading.js';
-import type { Grid } from './split-rows.js';
+import { saysNothing, type Grid } from './split-rows.js';
 
 /** Shares, prices, times and indexes: numbers that count nothing. */
 const noCount =
@@ -42,6 +43,12 @@ function unitOfName(written: string): CountedUnit | undefined {
 
 const billed = /(?<!\p{L})(?:billable|billed|invoiced|abrechenbare?|facturables?)(?!\p{L})/iu;
 
+/** Whether most cells that say something are numbers. */
+function hasNumbers(texts: readonly string[]): boolean {
+  const said = texts.filter((text) => !saysNothing(text));
+  return said.filter(isNumberText).length * 2 > said.length;
+}
+
 interface Found {
   readonly counts: ReadonlyMap<CountedUnit, number>;
   readonly questions: readonly ReadingQuestion[];
@@ -58,7 +65,9 @@ function countedColumns(
 ): Found | undefined {
   const names = new Set<string>(['units', 'price', ...moneyFields]);
   const used = new Set([...columns].flatMap(([field, at]) => (names.has(field) ? [] : [at])));
-  const numeric = numericColumns(grid, table).filter(({ at }) => !used.has(at));
+  const numeric = table.names
+    .map((name, at) => ({ name, at }))
+    .filter(({ at }) => !used.has(at) && hasNumbers(sampleOf(grid, table, at)));
   const isMoney = (name: string): boolean =>
     unitOfName(name) === undefined &&
     !name.includes('%') &&

@@ -270,7 +270,7 @@ export function takeSumAsGross(
   by.set(sum.at, 'rule');
 }
 
-export function numericColumns(
+function numericColumns(
   grid: Grid,
   table: FoundTable,
 ): readonly { readonly name: string; readonly at: number }[] {

@@ -1084,6 +1084,18 @@ describe('a report that counts and says no amount', () => {
     ]);
   });
 
+  it('has rows that count some of its units', () => {
+    const text = 'Day,Order ID,Impressions,Clicks\n2026-09-01,7,900,-\n2026-09-02,7,-,3\n';
+    expect(countsOf(text)).toMatchObject({
+      questions: [],
+      faults: [],
+      lines: [
+        [day, { impressions: '900' }],
+        ['2026-09-02', { clicks: '3' }],
+      ],
+    });
+  });
+
   it('is refused where a count is no whole number, and is no invoice', () => {
     expect(() =>
       readText('Day,Order ID,Total Ads,In-View Ads,In-View %,IVT Ads\n2026-09-01,7,900,700,77.8,9\n'),

@@ -1,7 +1,7 @@
 import { currencyExponent, divideHalfEven, roundToMicros } from '@switchyard/money';
 import { plainDecimal } from '@switchyard/values';
 import type { CountedUnit } from '../finance/counted-price.js';
-import { numberAs, saysNothing, type ColumnFormats } from './column-formats.js';
+import { numberAs, type ColumnFormats } from './column-formats.js';
 import type { ColumnPlan } from './column-plan.js';
 import { dayOf, type DateNotation } from './date-formats.js';
 import type { FoundTable } from './find-table.js';
@@ -10,7 +10,7 @@ import { isTaxLabel } from './header-words.js';
 import { currenciesOf, currencyOfSign, isNumberText, signOfCell } from './number-formats.js';
 import { lineTypes, type LineName, type LineType } from './reading.js';
 import { daysOfText, endOfService, type ServiceDays } from './service-days.js';
-import { textOfCell, type Cell, type Grid, type TypedCell } from './split-rows.js';
+import { saysNothing, textOfCell, type Cell, type Grid, type TypedCell } from './split-rows.js';
 
 /** One row with its values. Amounts are micros. */
 export interface ReadRow {

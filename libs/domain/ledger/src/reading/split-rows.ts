@@ -270,3 +270,11 @@ function quotedCell(record: string, from: number, split: number): readonly [cell
     }
   }
 }
+
+const emptyMarks = new Set(['-', '--', '---', '–', '—', 'n/a', 'N/A', 'null', 'NULL']);
+
+/** A cell that says nothing: empty, or a dash. */
+export const saysNothing = (cell: Cell | undefined): boolean => {
+  const text = textOfCell(cell);
+  return text === '' || emptyMarks.has(text);
+};
