@@ -106,8 +106,9 @@ export function buyOfNames(names: readonly LineName[], buys: KnownThings['buys']
 }
 
 /**
- * Finishes a reading with what is known. The text of a credit note that names one known invoice is a proposal. Service days that the file does not say come from the invoice that is corrected,
- * or from the only month of the named buys that nobody billed, and are asked for otherwise; never from the day of issue.
+ * Finishes a reading with what is known. Where the text of a credit note names one known invoice, that one is proposed.
+ * Service days that the file does not say come from the invoice that is corrected, or from the only month of the named
+ * buys that nobody billed, and are asked for otherwise; never from the day of issue.
  * An amount above 1.5 times what its buys may still cost is asked about, and one above a hundred times what they cost in all is
  * refused. Pauses after each document.
  */
