@@ -8,6 +8,7 @@ import { fieldOfName, moneyFields } from './header-names.js';
 import { currencyInName } from './money-columns.js';
 import { currenciesOf, currencyOfSign } from './number-formats.js';
 import {
+  keptLine,
   linesInPreview,
   type ReadDocument,
   type ReadingOptions,
@@ -197,7 +198,7 @@ export function* makeDocument(group: Group, context: DocumentContext): Generator
   for (const line of linesOf(group, context)) {
     total += 1;
     if (total % linesAtOnce === 0) yield;
-    if (shown.length < context.linesEach) shown.push(line);
+    if (shown.length < context.linesEach) shown.push(keptLine(line));
     if (total > linesInPreview) break;
   }
   const refersTo = first.text('refers_to') || (head.refers_to ?? '');

@@ -4,6 +4,7 @@ import { isAbsurd, isDoubtful } from '../finance/plausible.js';
 import { billedRange, type BillingMonths } from '../calendar/billed-range.js';
 import { foldName } from './header-names.js';
 import {
+  keptLine,
   linesInPreview,
   type FileReading,
   type LineName,
@@ -89,7 +90,7 @@ function judgedLines(reading: FileReading, document: ReadDocument): readonly Rea
   if (lines.length >= Math.min(lineTotal, linesInPreview)) return lines;
   const first: ReadLine[] = [];
   for (const line of reading.linesOf(document)) {
-    first.push(line);
+    first.push(keptLine(line));
     if (first.length === linesInPreview) break;
   }
   return first;
