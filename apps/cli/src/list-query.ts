@@ -27,11 +27,14 @@ function optionOf(name: string, description?: string): Option {
   return new Option(`--${long} <${placeOf(name, long)}>`, textOf(long, description));
 }
 
-function placeOf(name: string, long: string): string {
-  if (name.endsWith('_id')) return 'id';
-  if (name === 'since' || name === 'until') return 'time';
-  return name === 'sort' ? 'order' : long;
-}
+/** What the value of an option is called, where the name of the option does not say it. */
+const places: Readonly<Record<string, string>> = {
+  ...{ brand: 'domain', period: 'month', principal: 'name', seller: 'slug' },
+  ...{ since: 'time', sort: 'order', until: 'time' },
+};
+
+const placeOf = (name: string, long: string): string =>
+  name.endsWith('_id') ? 'id' : (places[name] ?? long);
 
 function textOf(long: string, description: string | undefined): string {
   if (description === undefined) return `only those with this ${long.replaceAll('-', ' ')}`;

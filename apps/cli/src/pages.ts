@@ -18,51 +18,11 @@ export interface PageOptions extends TargetOptions {
   readonly all?: boolean;
 }
 
-/** Options of a list whose objects belong to operations. */
-export interface ObjectOptions {
-  readonly operation?: string;
-  readonly mediaBuy?: string;
-  readonly client?: string;
-  readonly brand?: string;
-  readonly campaign?: string;
-  readonly since?: string;
-  readonly until?: string;
-}
-
 export function withPages(command: Command): Command {
   return command
     .option('--limit <count>', 'rows per page')
     .option('--cursor <cursor>', 'cursor of the next page, from the output of the page before')
     .option('--all', 'every page, one after another');
-}
-
-export function withObjects(command: Command): Command {
-  return withTimes(command)
-    .option('--operation <id>', 'only those of this operation')
-    .option('--media-buy <id>', 'only those of this media buy')
-    .option('--client <id>', 'only those of this client')
-    .option('--brand <domain>', 'only those of this brand')
-    .option('--campaign <id>', 'only those of this campaign');
-}
-
-export function withTimes(command: Command): Command {
-  return command
-    .option('--since <time>', 'from this date or time on')
-    .option('--until <time>', 'before this date or time');
-}
-
-/** The members of a query that `withObjects` reads. */
-export function objectMembers(options: ObjectOptions): Readonly<Record<string, string | undefined>> {
-  const { operation, mediaBuy, client, brand, campaign, since, until } = options;
-  return {
-    operation_id: operation,
-    media_buy_id: mediaBuy,
-    client_id: client,
-    brand,
-    campaign_id: campaign,
-    since,
-    until,
-  };
 }
 
 /** By title: the member of a row that the column shows, or a function that makes it from the row. */
@@ -138,6 +98,14 @@ export function tableOf(deps: CliDeps, columns: Columns, rows: readonly JsonObje
   const cellsOf = (row: JsonObject) => cells.map((of) => (typeof of === 'string' ? row[of] : of(row)));
   return table(deps, Object.keys(columns), rows.map(cellsOf));
 }
+
+/** Shows the rows of an answer as a table; `none` is printed if there are none. */
+export const rowsText =
+  (deps: CliDeps, name: string, columns: Columns, none: string) =>
+  (answer: JsonObject): string => {
+    const rows = objectsIn(answer[name]);
+    return rows.length === 0 ? none : tableOf(deps, columns, rows);
+  };
 
 /** For a list whose command always prints all pages. */
 export function everyPage(at: At): At<PageOptions> {

@@ -1,34 +1,23 @@
 import type { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from '../deps.js';
 import type { InstanceClient } from '../instance-client.js';
-import { shown, type CliFailure, type Outcome } from '../outcome.js';
-import { getPages, listed, tableOf, withPages, withTimes, type PageOptions } from '../pages.js';
+import type { CliFailure, Outcome } from '../outcome.js';
+import { getPages, listed, tableOf, withPages, type PageOptions } from '../pages.js';
 import { cell } from '../plain.js';
+import { request } from '../request-command.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../target.js';
 
-interface ListOptions extends PageOptions {
-  readonly state?: string;
-  readonly kind?: string;
-  readonly sort?: string;
-  readonly since?: string;
-  readonly until?: string;
-}
-
-const states = ['waiting', 'running', 'succeeded', 'failed', 'canceled'];
 /** How often a job is read while it is followed, in milliseconds. */
 const readEveryMs = 1_000;
 
 /** `jobs list`, `jobs show`, `jobs file`, `jobs cancel` and `jobs retry`. */
 export function registerJobs(program: Command, deps: CliDeps): void {
   const jobs = program.command('jobs').description('long work: how far it is, what failed, stop and go on');
-  withTarget(withPages(withTimes(jobs.command('list'))))
+  withTarget(withPages(jobs.command('list')))
     .description('list jobs, newest first')
-    .addOption(new Option('--state <state>', 'only those in this state').choices(states))
-    .option('--kind <kind>', 'only those of this kind, for example import_sellers')
-    .addOption(new Option('--sort <order>', 'order (default: newest)').choices(['newest', 'oldest']))
     .action(atInstance(deps, list));
   withTarget(jobs.command('show'))
     .description('show a job, and the items that failed')
@@ -38,22 +27,24 @@ export function registerJobs(program: Command, deps: CliDeps): void {
     .description('print the answer of the request that a job did; it is deleted a week after it was begun')
     .argument('<id>', 'job id')
     .action(atInstance(deps, (at: At, id: string) => downloaded(at.instance, filePath(id), deps.stdout)));
-  withTarget(jobs.command('cancel'))
-    .description('stop a job; what is done stays done')
-    .argument('<id>', 'job id')
-    .action(atInstance(deps, act('cancel')));
-  withTarget(jobs.command('retry'))
-    .description('go on with a job that failed or was canceled, and repeat the items that failed')
-    .argument('<id>', 'job id')
-    .action(atInstance(deps, act('retry')));
+  request(jobs, deps, 'cancel <id>', {
+    describe: 'stop a job; what is done stays done',
+    of: 'job id',
+    route: 'POST /v1/jobs/{id}/cancel',
+    text: lineOf,
+  });
+  request(jobs, deps, 'retry <id>', {
+    describe: 'go on with a job that failed or was canceled, and repeat the items that failed',
+    of: 'job id',
+    route: 'POST /v1/jobs/{id}/retry',
+    text: lineOf,
+  });
 }
 
-function list(at: At<ListOptions>): Promise<Outcome> {
-  const { state, kind, sort, since, until } = at.options;
+function list(at: At<PageOptions>): Promise<Outcome> {
   return listed(at, {
     path: '/v1/jobs',
     name: 'jobs',
-    query: { state, kind, sort, since, until },
     columns: {
       Job: 'job_id',
       What: 'title',
@@ -78,11 +69,6 @@ async function show({ deps, instance }: At, id: string): Promise<Outcome> {
   const text = rows.length === 0 ? lineOf(found.value) : `${lineOf(found.value)}\n${table}`;
   return ok({ json: { ...found.value, failed_items: rows }, text });
 }
-
-const act =
-  (what: 'cancel' | 'retry') =>
-  ({ instance }: At, id: string): Promise<Outcome> =>
-    shown(instance.post(`/v1/jobs/${encodeURIComponent(id)}/${what}`, {}), lineOf);
 
 /** A job in one line. */
 function lineOf(job: JsonObject): string {

@@ -1,46 +1,14 @@
-import { Option, type Command } from 'commander';
-import {
-  defined,
-  err,
-  isJsonObject,
-  ok,
-  type JsonObject,
-  type JsonValue,
-  type Result,
-} from '@switchyard/values';
+import type { Command } from 'commander';
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { type CliFailure, type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-import { showOne, write } from './clients.js';
+import { membersOf } from './clients.js';
 import { objectsIn } from '../../objects-in.js';
 import { everyPage, listed, tableOf } from '../../pages.js';
 import { pairs, several } from '../../read-options.js';
-
-interface CampaignOptions extends TargetOptions {
-  readonly name?: string;
-  readonly client?: string;
-  readonly brand?: string;
-  readonly brandId?: string;
-  readonly budget?: string;
-  readonly currency?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly po?: string;
-  readonly insertionOrder?: string;
-  readonly estimate?: string;
-  readonly reference?: string;
-  readonly plan?: JsonObject;
-  readonly aboveBudget?: string;
-  readonly outsideFlight?: string;
-  readonly status?: string;
-  readonly owner?: string;
-}
-
-interface MoveOptions extends TargetOptions {
-  readonly buy: string;
-  readonly reason?: string;
-}
+import { needed, request } from '../../request-command.js';
 
 interface AdviceOptions extends TargetOptions {
   readonly follow?: string;
@@ -50,91 +18,124 @@ interface PauseOptions extends TargetOptions {
   readonly buy?: readonly string[];
 }
 
-interface RuleOptions extends TargetOptions {
-  readonly brand?: string;
-  readonly referenceStart?: string;
-}
-
 const statuses = ['planned', 'active', 'closed'];
 const rules = ['warn', 'ask', 'refuse', 'organization'];
 
-/** Null gives the campaign the rule of the organization again. */
-const ruleOf = (text: string | undefined): string | null | undefined =>
-  text === 'organization' ? null : text;
+/** Options of a campaign that both acts take. */
+const numbers = {
+  '--po <number>': { help: 'its purchase order', member: 'po_number' },
+  '--insertion-order <number>': 'its insertion order',
+  '--estimate <number>': 'its estimate number',
+  '--reference <text>': 'name that requests can use instead of the id',
+  '--plan <month=amount>': {
+    help: 'planned spend of a month: 2026-11=1000; may be given several times',
+    read: pairs,
+  },
+  '--above-budget <rule>': { help: 'a buy above its budget; organization: its rule', words: rules },
+  '--outside-flight <rule>': { help: 'a buy outside its flight; organization: its rule', words: rules },
+  '--status <status>': { help: 'a closed campaign accepts no buys', words: statuses },
+};
+
+/** `organization` gives the campaign the rule of the organization again. */
+const ruleOf = (text: unknown): unknown => (text === 'organization' ? null : text);
+
+/** Options as the members of a campaign. */
+const membersOfCampaign = ({
+  po,
+  insertionOrder,
+  aboveBudget,
+  outsideFlight,
+  ...options
+}: CampaignOptions) => ({
+  ...{ po_number: po, insertion_order: insertionOrder },
+  ...{ above_budget: ruleOf(aboveBudget), outside_flight: ruleOf(outsideFlight) },
+  ...{ budget: options['budget'], from: options['from'], to: options['to'], estimate: options['estimate'] },
+  ...{ reference: options['reference'], plan: options['plan'], status: options['status'] },
+});
+
+type CampaignOptions = Readonly<Record<string, unknown>>;
 
 /** `campaigns add`, `list`, `show`, `advice`, `pause`, `resume`, `set`, `assign`, `unassign` and `rules`. */
 export function registerCampaigns(program: Command, deps: CliDeps): void {
   const campaigns = program.command('campaigns').description('campaigns, and the media buys in them');
-  withNumbers(withTarget(campaigns.command('add')))
-    .description('add a campaign of a client’s brand')
-    .argument('<name>', 'its name')
-    .requiredOption('--client <id>', 'id of the client')
-    .requiredOption('--brand <domain>', 'which brand')
-    .option('--brand-id <id>', 'brand_id, if the domain has several brands')
-    .requiredOption('--budget <amount>', 'in all')
-    .requiredOption('--currency <code>', 'of the budget')
-    .requiredOption('--from <date>', 'first day of the flight')
-    .requiredOption('--to <date>', 'last day of the flight')
-    .action(
-      atInstance(deps, (at: At<CampaignOptions>, name: string) => {
-        const { client, brand, brandId, currency } = at.options;
-        const own = defined({ name, client_id: client, brand, wire_brand_id: brandId, currency });
-        return write(at, '/v1/campaigns', { ...own, ...membersOf(at.options) });
-      }),
-    );
+  const of = 'campaign id';
+  request(campaigns, deps, 'add <name>', {
+    describe: 'add a campaign of a client’s brand',
+    of: 'its name',
+    options: {
+      ...numbers,
+      '--client <id>': needed('id of the client'),
+      '--brand <domain>': needed('which brand'),
+      '--brand-id <id>': 'brand_id, if the domain has several brands',
+      '--budget <amount>': needed('in all'),
+      '--currency <code>': needed('of the budget'),
+      '--from <date>': needed('first day of the flight'),
+      '--to <date>': needed('last day of the flight'),
+    },
+    route: 'POST /v1/campaigns',
+    members: ({ name, client, brand, brandId, currency, ...options }) => ({
+      ...{ name, client_id: client, brand, wire_brand_id: brandId, currency },
+      ...membersOfCampaign(options),
+    }),
+    text: membersOf,
+  });
   withTarget(campaigns.command('list'))
     .description('list campaigns, last changed first')
-    .option('--client <id>', 'of this client')
-    .option('--brand <domain>', 'of this brand')
-    .addOption(new Option('--status <status>', 'only these').choices(statuses))
     .action(atInstance(deps, list));
-  withTarget(campaigns.command('show'))
-    .description('show one campaign')
-    .argument('<campaign>', 'campaign id')
-    .action(atInstance(deps, (at: At, id: string) => showOne(at, pathOf(id))));
+  request(campaigns, deps, 'show <campaign>', {
+    describe: 'show one campaign',
+    of,
+    route: 'GET /v1/campaigns/{id}',
+    text: membersOf,
+  });
   withTarget(campaigns.command('advice'))
     .description('show which budgets the rule of advice would change, and why; --follow changes them')
-    .argument('<campaign>', 'campaign id')
+    .argument('<campaign>', of)
     .option('--follow <advice>', 'id of the advice, as it was shown')
     .action(atInstance(deps, advice));
   for (const [name, what] of pauses)
     withTarget(campaigns.command(name))
       .description(what)
-      .argument('<campaign>', 'campaign id')
+      .argument('<campaign>', of)
       .option(
         '--buy <id>',
         'only this buy; may be given several times; without it all that can be changed',
         several,
       )
       .action(atInstance(deps, (at: At<PauseOptions>, id: string) => changeAll(at, id, name)));
-  withNumbers(withTarget(campaigns.command('set')))
-    .description('change, close or open a campaign; an option that is left out changes nothing')
-    .argument('<campaign>', 'campaign id')
-    .option('--name <name>', 'another name')
-    .option('--budget <amount>', 'in all')
-    .option('--from <date>', 'first day of the flight')
-    .option('--to <date>', 'last day of the flight')
-    .option('--owner <principal>', 'name or id of the principal that follows it')
-    .action(
-      atInstance(deps, (at: At<CampaignOptions>, id: string) =>
-        write(at, pathOf(id), {
-          ...defined({ name: at.options.name, owner: at.options.owner }),
-          ...membersOf(at.options),
-        }),
-      ),
-    );
-  for (const [name, what] of moves)
-    withTarget(campaigns.command(name))
-      .description(what)
-      .argument('<campaign>', 'campaign id')
-      .requiredOption('--buy <id>', 'media buy id')
-      .option('--reason <text>', 'the reason, stored with the move')
-      .action(
-        atInstance(deps, (at: At<MoveOptions>, id: string) => {
-          const { buy, reason } = at.options;
-          return write(at, `${pathOf(id)}/${name}`, defined({ media_buy_id: buy, reason }));
-        }),
-      );
+  request(campaigns, deps, 'set <campaign>', {
+    describe: 'change, close or open a campaign; an option that is left out changes nothing',
+    of,
+    options: {
+      ...numbers,
+      '--name <name>': 'another name',
+      '--budget <amount>': 'in all',
+      '--from <date>': 'first day of the flight',
+      '--to <date>': 'last day of the flight',
+      '--owner <principal>': 'name or id of the principal that follows it',
+    },
+    route: 'POST /v1/campaigns/{id}',
+    members: ({ name, owner, ...options }) => ({ name, owner, ...membersOfCampaign(options) }),
+    text: membersOf,
+  });
+  const moved = {
+    of,
+    options: {
+      '--buy <id>': needed('media buy id', 'media_buy_id'),
+      '--reason <text>': 'the reason, stored with the move',
+    },
+    text: membersOf,
+  };
+  request(campaigns, deps, 'assign <campaign>', {
+    describe: 'assign a media buy to a campaign',
+    route: 'POST /v1/campaigns/{id}/assign',
+    ...moved,
+  });
+  request(campaigns, deps, 'unassign <campaign>', {
+    describe: 'remove a media buy from a campaign',
+    route: 'POST /v1/campaigns/{id}/unassign',
+    ...moved,
+  });
   registerRules(campaigns, deps);
 }
 
@@ -143,88 +144,36 @@ const pauses = [
   ['resume', 'let the paused buys of a campaign run again at all their sellers'],
 ] as const;
 
-const moves = [
-  ['assign', 'assign a media buy to a campaign'],
-  ['unassign', 'remove a media buy from a campaign'],
-] as const;
-
 function registerRules(campaigns: Command, deps: CliDeps): void {
   const rules = campaigns.command('rules').description('where buys belong whose requests name no campaign');
-  withTarget(rules.command('add'))
-    .description('assign buys to a campaign by brand or by reference')
-    .argument('<campaign>', 'campaign id')
-    .option('--brand <domain>', 'buys of this brand')
-    .option('--reference-start <text>', 'buys whose reference begins with this text')
-    .action(
-      atInstance(deps, (at: At<RuleOptions>, id: string) => {
-        const { brand, referenceStart } = at.options;
-        return write(at, `${pathOf(id)}/rules`, defined({ brand, reference_start: referenceStart }));
-      }),
-    );
+  request(rules, deps, 'add <campaign>', {
+    describe: 'assign buys to a campaign by brand or by reference',
+    of: 'campaign id',
+    options: {
+      '--brand <domain>': 'buys of this brand',
+      '--reference-start <text>': 'buys whose reference begins with this text',
+    },
+    route: 'POST /v1/campaigns/{id}/rules',
+    text: membersOf,
+  });
   withTarget(rules.command('list'))
     .description('list the rules of a campaign')
     .argument('<campaign>', 'campaign id')
     .action(atInstance(deps, listRules));
-  withTarget(rules.command('remove'))
-    .description('remove a rule; buys that it assigned stay in the campaign')
-    .argument('<campaign>', 'campaign id')
-    .argument('<rule>', 'rule id')
-    .action(
-      atInstance(deps, ({ instance }, id: string, rule: string) =>
-        shown(
-          instance.remove(`${pathOf(id)}/rules/${encodeURIComponent(rule)}`),
-          () => `The rule ${cell(rule)} is removed.`,
-        ),
-      ),
-    );
+  request(rules, deps, 'remove <campaign> <rule>', {
+    describe: 'remove a rule; buys that it assigned stay in the campaign',
+    of: ['campaign id', 'rule id'],
+    route: 'DELETE /v1/campaigns/{id}/rules/{rule}',
+    text: (_, { rule }) => `The rule ${rule} is removed.`,
+  });
 }
 
 const pathOf = (id: string): string => `/v1/campaigns/${encodeURIComponent(id)}`;
 
-function withNumbers(command: Command): Command {
-  return command
-    .option('--po <number>', 'its purchase order')
-    .option('--insertion-order <number>', 'its insertion order')
-    .option('--estimate <number>', 'its estimate number')
-    .option('--reference <text>', 'name that requests can use instead of the id')
-    .option(
-      '--plan <month=amount>',
-      'planned spend of a month: 2026-11=1000; may be given several times',
-      pairs,
-    )
-    .addOption(
-      new Option('--above-budget <rule>', 'a buy above its budget; organization: its rule').choices(rules),
-    )
-    .addOption(
-      new Option('--outside-flight <rule>', 'a buy outside its flight; organization: its rule').choices(
-        rules,
-      ),
-    )
-    .addOption(new Option('--status <status>', 'a closed campaign accepts no buys').choices(statuses));
-}
-
-function membersOf(options: CampaignOptions) {
-  return defined({
-    budget: options.budget,
-    from: options.from,
-    to: options.to,
-    po_number: options.po,
-    insertion_order: options.insertionOrder,
-    estimate: options.estimate,
-    reference: options.reference,
-    plan: options.plan,
-    status: options.status,
-    above_budget: ruleOf(options.aboveBudget),
-    outside_flight: ruleOf(options.outsideFlight),
-  });
-}
-
-function list(at: At<CampaignOptions>): Promise<Outcome> {
-  const { client, brand, status } = at.options;
+function list(at: At): Promise<Outcome> {
   return listed(everyPage(at), {
     path: '/v1/campaigns',
     name: 'campaigns',
-    query: { client_id: client, brand, status },
     columns: {
       Campaign: 'campaign_id',
       Name: 'name',

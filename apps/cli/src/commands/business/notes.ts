@@ -1,34 +1,28 @@
 import type { Command } from 'commander';
 import type { CliDeps } from '../../deps.js';
-import { shown } from '../../outcome.js';
-import { atInstance, withTarget, type At } from '../../target.js';
-import { write } from './clients.js';
+import { request } from '../../request-command.js';
+import { membersOf } from './clients.js';
 
 /** `notes add`, `change`, `remove`: what people write down about campaigns. */
 export function registerNotes(program: Command, deps: CliDeps): void {
   const notes = program.command('notes').description('notes of people about campaigns');
-  withTarget(notes.command('add'))
-    .description('write a note about a campaign, for everybody who sees it')
-    .argument('<campaign>', 'campaign id')
-    .argument('<text>', 'at most 2,000 characters')
-    .action(
-      atInstance(deps, (at: At, campaign: string, text: string) =>
-        write(at, '/v1/notes', { campaign_id: campaign, text }),
-      ),
-    );
-  withTarget(notes.command('change'))
-    .description('change the text of a note of your own')
-    .argument('<note>', 'note id')
-    .argument('<text>', 'its new text')
-    .action(atInstance(deps, (at: At, id: string, text: string) => write(at, pathOf(id), { text })));
-  withTarget(notes.command('remove'))
-    .description('remove a note of your own')
-    .argument('<note>', 'note id')
-    .action(
-      atInstance(deps, ({ instance }: At, id: string) =>
-        shown(instance.remove(pathOf(id)), () => 'Removed the note.'),
-      ),
-    );
+  request(notes, deps, 'add <campaign> <text>', {
+    describe: 'write a note about a campaign, for everybody who sees it',
+    of: ['campaign id', 'at most 2,000 characters'],
+    route: 'POST /v1/notes',
+    members: ({ campaign, text }) => ({ campaign_id: campaign, text }),
+    text: membersOf,
+  });
+  request(notes, deps, 'change <note> <text>', {
+    describe: 'change the text of a note of your own',
+    of: ['note id', 'its new text'],
+    route: 'POST /v1/notes/{id}',
+    text: membersOf,
+  });
+  request(notes, deps, 'remove <note>', {
+    describe: 'remove a note of your own',
+    of: 'note id',
+    route: 'DELETE /v1/notes/{id}',
+    text: 'Removed the note.',
+  });
 }
-
-const pathOf = (id: string): string => `/v1/notes/${encodeURIComponent(id)}`;

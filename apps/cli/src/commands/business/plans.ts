@@ -4,8 +4,9 @@ import type { CliDeps } from '../../deps.js';
 import { type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { readJsonFile } from '../../read-input.js';
+import { request } from '../../request-command.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-import { showOne, write } from './clients.js';
+import { membersOf } from './clients.js';
 
 interface PlanOptions extends TargetOptions {
   readonly brand?: string;
@@ -32,13 +33,16 @@ export function registerPlans(program: Command, deps: CliDeps): void {
         if (!read.ok) return read;
         const { brand, campaign, shared } = at.options;
         const content = read.value.value;
-        return write(at, '/v1/plans', defined({ name, content, brand, campaign_id: campaign, shared }));
+        const plan = defined({ name, content, brand, campaign_id: campaign, shared });
+        return shown(at.instance.post('/v1/plans', plan), membersOf);
       }),
     );
-  withTarget(plans.command('show'))
-    .description('show one plan with its lines')
-    .argument('<plan>', 'plan id')
-    .action(atInstance(deps, (at: At, id: string) => showOne(at, pathOf(id))));
+  request(plans, deps, 'show <plan>', {
+    describe: 'show one plan with its lines',
+    of: 'plan id',
+    route: 'GET /v1/plans/{id}',
+    text: membersOf,
+  });
   for (const [word, isShared] of [
     ['share', true],
     ['unshare', false],
@@ -49,14 +53,12 @@ export function registerPlans(program: Command, deps: CliDeps): void {
       )
       .argument('<plan>', 'plan id')
       .action(atInstance(deps, (at: At, id: string) => share(at, id, isShared)));
-  withTarget(plans.command('remove'))
-    .description('remove a plan')
-    .argument('<plan>', 'plan id')
-    .action(
-      atInstance(deps, ({ instance }: At, id: string) =>
-        shown(instance.remove(pathOf(id)), ({ name }) => `Removed the plan ${cell(name)}.`),
-      ),
-    );
+  request(plans, deps, 'remove <plan>', {
+    describe: 'remove a plan',
+    of: 'plan id',
+    route: 'DELETE /v1/plans/{id}',
+    text: ({ name }) => `Removed the plan ${cell(name)}.`,
+  });
 }
 
 const pathOf = (id: string): string => `/v1/plans/${encodeURIComponent(id)}`;

@@ -1,27 +1,12 @@
 import type { Command } from 'commander';
-import { defined, err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { type CliFailure, type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
+import { needed, request } from '../../request-command.js';
 import { several } from '../../read-options.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-import {
-  listed,
-  objectMembers,
-  withObjects,
-  withPages,
-  type ObjectOptions,
-  type PageOptions,
-} from '../../pages.js';
-
-interface ListOptions extends PageOptions, ObjectOptions {
-  readonly state?: string;
-  readonly seller?: string;
-}
-
-interface DecideOptions extends TargetOptions {
-  readonly reason?: string;
-}
+import { listed, withPages, type PageOptions } from '../../pages.js';
 
 interface AnswerOptions extends TargetOptions {
   readonly set?: readonly string[];
@@ -33,55 +18,59 @@ export function registerApprovals(program: Command, deps: CliDeps): void {
   const approvals = program
     .command('approvals')
     .description('requests that wait for a person: internal approvals, and questions of sellers');
-  withTarget(withPages(withObjects(approvals.command('list'))))
+  withTarget(withPages(approvals.command('list')))
     .description('list internal approvals, and questions and reviews of sellers')
-    .option('--state <state>', 'only those in this state, for example open')
-    .option('--seller <slug>', 'only those of one seller')
     .action(atInstance(deps, list));
-  withTarget(approvals.command('show'))
-    .description('show one')
-    .argument('<id>', 'approval id')
-    .action(atInstance(deps, show));
-  withTarget(approvals.command('withdraw'))
-    .description('withdraw your own request to change a limit, a rate, a role, a rule or the place of a buy')
-    .argument('<id>', 'approval id')
-    .action(
-      atInstance(deps, ({ instance }: At, id: string) =>
-        shown(
-          instance.post(`/v1/approvals/${encodeURIComponent(id)}/withdraw`, {}),
-          () => `Approval ${cell(id)} is withdrawn.`,
-        ),
-      ),
-    );
-  for (const verb of ['approve', 'deny'] as const)
-    withTarget(approvals.command(verb))
-      .description(
-        verb === 'approve'
-          ? 'approve a request above a limit, or a change of a limit, a role or a rule; its requester cannot'
-          : 'deny such a request',
-      )
-      .argument('<id>', 'approval id')
-      .option('--reason <text>', 'the reason, stored with the approval')
-      .action(atInstance(deps, (at: At<DecideOptions>, id: string) => decide(at, verb, id)));
+  const of = 'approval id';
+  request(approvals, deps, 'show <id>', {
+    describe: 'show one',
+    of,
+    route: 'GET /v1/approvals/{id}',
+    text: (row) =>
+      Object.entries(members)
+        .filter(([member]) => row[member] !== undefined)
+        .map(([member, label]) => `${label.padEnd(15)}${cell(row[member])}`)
+        .join('\n'),
+  });
+  request(approvals, deps, 'withdraw <id>', {
+    describe: 'withdraw your own request to change a limit, a rate, a role, a rule or the place of a buy',
+    of,
+    route: 'POST /v1/approvals/{id}/withdraw',
+    text: (_, { id }) => `Approval ${id} is withdrawn.`,
+  });
+  const decision = { of, options: { '--reason <text>': 'the reason, stored with the approval' } };
+  request(approvals, deps, 'approve <id>', {
+    describe:
+      'approve a request above a limit, or a change of a limit, a role or a rule; its requester cannot',
+    ...decision,
+    route: 'POST /v1/approvals/{id}/approve',
+    text: (row, { id }) => decidedText(row, id),
+  });
+  request(approvals, deps, 'deny <id>', {
+    describe: 'deny such a request',
+    ...decision,
+    route: 'POST /v1/approvals/{id}/deny',
+    text: (row, { id }) => decidedText(row, id),
+  });
   withTarget(approvals.command('answer'))
     .description('answer a question, once')
     .argument('<id>', 'approval id')
     .option('--set <member=value>', 'a member of the answer; may be given several times', several)
     .option('--answer <json>', 'the whole answer as a JSON object')
     .action(atInstance(deps, answer));
-  withTarget(approvals.command('dismiss'))
-    .description('dismiss a question that cannot be answered here')
-    .argument('<id>', 'approval id')
-    .requiredOption('--reason <text>', 'why no answer is needed here')
-    .action(atInstance(deps, dismiss));
+  request(approvals, deps, 'dismiss <id>', {
+    describe: 'dismiss a question that cannot be answered here',
+    of,
+    options: { '--reason <text>': needed('why no answer is needed here') },
+    route: 'POST /v1/approvals/{id}/dismiss',
+    text: (_, { id }) => `Approval ${id} is dismissed. Its task is still followed.`,
+  });
 }
 
-function list(at: At<ListOptions>): Promise<Outcome> {
-  const { state, seller } = at.options;
+function list(at: At<PageOptions>): Promise<Outcome> {
   return listed(at, {
     path: '/v1/approvals',
     name: 'approvals',
-    query: { state, seller, ...objectMembers(at.options) },
     columns: {
       Approval: 'approval_id',
       Kind: 'kind',
@@ -124,27 +113,13 @@ const members = {
   decision_reason: 'Decision',
 } as const;
 
-function show({ instance }: At, id: string): Promise<Outcome> {
-  return shown(instance.get(`/v1/approvals/${encodeURIComponent(id)}`), (row) =>
-    Object.entries(members)
-      .filter(([member]) => row[member] !== undefined)
-      .map(([member, label]) => `${label.padEnd(15)}${cell(row[member])}`)
-      .join('\n'),
-  );
-}
-
 /** Who could have acted as both the requester and the decider. */
 function heldByOne({ holders_of_both: names }: JsonObject): string {
   return Array.isArray(names) ? ` (Requester and decider can both be ${names.map(cell).join(', ')}.)` : '';
 }
 
-function decide({ instance, options }: At<DecideOptions>, verb: string, id: string): Promise<Outcome> {
-  return shown(
-    instance.post(`/v1/approvals/${encodeURIComponent(id)}/${verb}`, defined({ reason: options.reason })),
-    (row) =>
-      `Approval ${cell(id)} is ${cell(row['state'])}${row['state'] === 'failed' ? `: ${cell(row['decision_reason'])}` : ''}.${heldByOne(row)}`,
-  );
-}
+const decidedText = (row: JsonObject, id: string): string =>
+  `Approval ${id} is ${cell(row['state'])}${row['state'] === 'failed' ? `: ${cell(row['decision_reason'])}` : ''}.${heldByOne(row)}`;
 
 async function answer({ instance, options }: At<AnswerOptions>, id: string): Promise<Outcome> {
   const read = readAnswer(options);
@@ -154,17 +129,6 @@ async function answer({ instance, options }: At<AnswerOptions>, id: string): Pro
     instance.post(path, { answer: read.value }),
     ({ state, outcome }) =>
       `Approval ${cell(id)} is ${cell(state)}; the task is ${cell(outcome ?? 'not known yet')}.`,
-  );
-}
-
-function dismiss(
-  { instance, options }: At<TargetOptions & { readonly reason: string }>,
-  id: string,
-): Promise<Outcome> {
-  const path = `/v1/approvals/${encodeURIComponent(id)}/dismiss`;
-  return shown(
-    instance.post(path, { reason: options.reason }),
-    () => `Approval ${cell(id)} is dismissed. Its task is still followed.`,
   );
 }
 

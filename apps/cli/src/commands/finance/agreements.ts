@@ -1,70 +1,35 @@
-import { Option, type Command } from 'commander';
-import { defined } from '@switchyard/values';
+import type { Command } from 'commander';
 import type { CliDeps } from '../../deps.js';
-import { shown, type Outcome } from '../../outcome.js';
-import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-
-interface SetOptions extends TargetOptions {
-  readonly buy?: string;
-  readonly order?: string;
-  readonly commission?: string;
-  readonly bills?: string;
-  readonly capped?: boolean;
-  readonly fees?: string;
-  readonly countedBy?: string;
-  readonly variance?: string;
-  readonly from: string;
-  readonly until?: string;
-  readonly reason: string;
-}
+import { needed, request } from '../../request-command.js';
 
 /** `agreements set|end`: what was agreed with a seller about how it bills. */
 export function registerAgreements(program: Command, deps: CliDeps): void {
   const agreements = program.command('agreements').description('agreements: how sellers bill');
-  withTarget(agreements.command('set'))
-    .description('say what was agreed with a seller: a request, which another person approves')
-    .argument('<seller>', 'slug or id of the seller')
-    .option('--buy <id>', 'only this media buy')
-    .option('--order <number>', 'only buys of this insertion order')
-    .option('--commission <percent>', 'of the agency; needs --bills')
-    .addOption(
-      new Option('--bills <how>', 'invoices with the commission, or without it').choices(['gross', 'net']),
-    )
-    .option('--capped', 'nothing above the order has to be paid')
-    .option('--no-capped', 'what is delivered above the order has to be paid')
-    .option('--fees <percent>', 'fees up to this part of the media of a document')
-    .addOption(
-      new Option('--counted-by <who>', 'whose count has to be paid').choices(['seller', 'third_party']),
-    )
-    .option('--variance <percent>', 'how far two counts may differ')
-    .requiredOption('--from <month>', 'first month, YYYY-MM')
-    .option('--until <month>', 'last month')
-    .requiredOption('--reason <text>', 'where it is written')
-    .action(atInstance(deps, set));
-  withTarget(agreements.command('end'))
-    .description('end an agreement with a month: a request, which another person approves')
-    .argument('<agreement>', 'id of the agreement')
-    .requiredOption('--until <month>', 'the last month that it holds, YYYY-MM')
-    .action(
-      atInstance(
-        deps,
-        ({ instance, options: { until } }: At<TargetOptions & { readonly until: string }>, id: string) =>
-          shown(
-            instance.post(`/v1/agreements/${encodeURIComponent(id)}/end`, { last_month: until }),
-            () => `The agreement ends with ${until}.`,
-          ),
-      ),
-    );
-}
-
-function set({ instance, options }: At<SetOptions>, seller: string): Promise<Outcome> {
-  const { buy, order, commission, bills, capped, fees, countedBy, variance, from, until, reason } = options;
-  const said = { commission, bills, capped, fees, variance, counted_by: countedBy, last_month: until };
-  return shown(
-    instance.post('/v1/agreements', {
-      ...{ seller, first_month: from, reason },
-      ...defined({ media_buy_id: buy, insertion_order: order, ...said }),
-    }),
-    () => 'The agreement is set.',
-  );
+  request(agreements, deps, 'set <seller>', {
+    describe: 'say what was agreed with a seller: a request, which another person approves',
+    of: 'slug or id of the seller',
+    options: {
+      '--buy <id>': { help: 'only this media buy', member: 'media_buy_id' },
+      '--order <number>': { help: 'only buys of this insertion order', member: 'insertion_order' },
+      '--commission <percent>': 'of the agency; needs --bills',
+      '--bills <how>': { help: 'invoices with the commission, or without it', words: ['gross', 'net'] },
+      '--capped': 'nothing above the order has to be paid',
+      '--no-capped': 'what is delivered above the order has to be paid',
+      '--fees <percent>': 'fees up to this part of the media of a document',
+      '--counted-by <who>': { help: 'whose count has to be paid', words: ['seller', 'third_party'] },
+      '--variance <percent>': 'how far two counts may differ',
+      '--from <month>': needed('first month, YYYY-MM', 'first_month'),
+      '--until <month>': { help: 'last month', member: 'last_month' },
+      '--reason <text>': needed('where it is written'),
+    },
+    route: 'POST /v1/agreements',
+    text: 'The agreement is set.',
+  });
+  request(agreements, deps, 'end <agreement>', {
+    describe: 'end an agreement with a month: a request, which another person approves',
+    of: 'id of the agreement',
+    options: { '--until <month>': needed('the last month that it holds, YYYY-MM', 'last_month') },
+    route: 'POST /v1/agreements/{id}/end',
+    text: (_, { until }) => `The agreement ends with ${until}.`,
+  });
 }

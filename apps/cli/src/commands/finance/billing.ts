@@ -3,57 +3,14 @@ import { defined, err, ok, type JsonObject, type Result } from '@switchyard/valu
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { shown, type CliFailure, type Outcome } from '../../outcome.js';
+import { rowsText } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { several } from '../../read-options.js';
+import { needed, request } from '../../request-command.js';
 import { table } from '../../table.js';
-import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { atInstance, withTarget, type At } from '../../target.js';
 import { answerOrJob, withJob, type JobOptions } from '../jobs.js';
 import { writeDocument, type DocumentOptions } from './write-document.js';
-
-interface AddressOptions {
-  readonly street: string;
-  readonly postCode?: string;
-  readonly city: string;
-  readonly country: string;
-}
-
-interface EntityOptions extends TargetOptions, AddressOptions {
-  readonly id?: string;
-  readonly name: string;
-  readonly taxId: string;
-  readonly series: string;
-  readonly currency: string;
-  readonly iban?: string;
-  readonly bic?: string;
-}
-
-interface ClientOptions extends TargetOptions, AddressOptions {
-  readonly entity: string;
-  readonly name: string;
-  readonly taxId?: string;
-  readonly reference?: string;
-  readonly email?: string;
-  readonly days?: number;
-  readonly detail?: string;
-  readonly tax?: string;
-  readonly taxCategory?: string;
-}
-
-interface RuleOptions extends TargetOptions {
-  readonly kind: string;
-  readonly client?: string;
-  readonly campaign?: string;
-  readonly seller?: string;
-  readonly basis?: string;
-  readonly percent?: string;
-  readonly amount?: string;
-  readonly currency?: string;
-  readonly cap?: string;
-  readonly tax?: string;
-  readonly taxCategory?: string;
-  readonly from: string;
-  readonly until?: string;
-}
 
 interface RunOptions extends JobOptions {
   readonly client: string;
@@ -78,368 +35,335 @@ export function registerBilling(program: Command, deps: CliDeps): void {
       several,
     )
     .action(atInstance(deps, run));
-  const named = (command: Command): Command =>
-    withTarget(command).argument('<id>', 'id or number of the document');
-  named(billing.command('show'))
-    .description('show an invoice or credit note to a client with its lines')
-    .action(
-      atInstance(deps, ({ deps: own, instance }: At, id: string) =>
-        shown(instance.get(path(id)), (answer) => detailText(own, answer)),
-      ),
-    );
-  named(billing.command('issue'))
-    .description('issue a draft under the next number; another person than its maker does that')
-    .option('--date <day>', 'day of issue, YYYY-MM-DD (default: today)')
-    .action(
-      atInstance(
-        deps,
-        ({ deps: own, instance, options }: At<TargetOptions & { readonly date?: string }>, id: string) =>
-          shown(instance.post(path(id, '/issue'), defined({ date: options.date })), (answer) =>
-            detailText(own, answer),
-          ),
-      ),
-    );
-  named(billing.command('withdraw'))
-    .description('remove a draft')
-    .action(
-      atInstance(deps, ({ instance }: At, id: string) =>
-        shown(instance.post(path(id, '/withdraw'), {}), () => 'The draft is removed.'),
-      ),
-    );
-  named(billing.command('credit'))
-    .description('draft a credit note for an issued invoice')
-    .requiredOption('--reason <text>', 'why; the credit note says it')
-    .option('--amount <amount>', 'without tax (default: all that is left of it)')
-    .action(
-      atInstance(
-        deps,
-        (
-          {
-            deps: own,
-            instance,
-            options,
-          }: At<TargetOptions & { readonly reason: string; readonly amount?: string }>,
-          id: string,
-        ) => {
-          const { reason, amount } = options;
-          return shown(instance.post(path(id, '/credit'), { reason, ...defined({ amount }) }), (answer) =>
-            detailText(own, answer),
-          );
-        },
-      ),
-    );
-  named(billing.command('document'))
+  const of = 'id or number of the document';
+  request(billing, deps, 'show <id>', {
+    describe: 'show an invoice or credit note to a client with its lines',
+    of,
+    route: 'GET /v1/billing/{id}',
+    text: (answer) => detailText(deps, answer),
+  });
+  request(billing, deps, 'issue <id>', {
+    describe: 'issue a draft under the next number; another person than its maker does that',
+    of,
+    options: { '--date <day>': 'day of issue, YYYY-MM-DD (default: today)' },
+    route: 'POST /v1/billing/{id}/issue',
+    text: (answer) => detailText(deps, answer),
+  });
+  request(billing, deps, 'withdraw <id>', {
+    describe: 'remove a draft',
+    of,
+    route: 'POST /v1/billing/{id}/withdraw',
+    text: 'The draft is removed.',
+  });
+  request(billing, deps, 'credit <id>', {
+    describe: 'draft a credit note for an issued invoice',
+    of,
+    options: {
+      '--reason <text>': needed('why; the credit note says it'),
+      '--amount <amount>': 'without tax (default: all that is left of it)',
+    },
+    route: 'POST /v1/billing/{id}/credit',
+    text: (answer) => detailText(deps, answer),
+  });
+  withTarget(billing.command('document'))
+    .argument('<id>', of)
     .description('write a document as a file: PDF, e-invoice (UBL), workbook or page')
     .addOption(
       new Option('--format <format>', 'of the file (default: pdf)').choices(['pdf', 'ubl', 'xlsx', 'html']),
     )
     .requiredOption('--out <file>', 'where to write it')
-    .action(atInstance(deps, (at: At<DocumentOptions>, id: string) => writeDocument(at, path(id))));
-  registerReceived(billing, deps, named);
+    .action(
+      atInstance(deps, (at: At<DocumentOptions>, id: string) =>
+        writeDocument(at, `/v1/billing/${encodeURIComponent(id)}`),
+      ),
+    );
+  registerReceived(billing, deps, of);
   registerShares(program, deps);
-}
-
-interface ShareOptions extends TargetOptions {
-  readonly invoice?: string;
-  readonly order?: string;
-  readonly period?: string;
-  readonly scope?: string;
-  readonly days?: number;
 }
 
 /** `shares list|make|revoke`: links to documents for people who do not sign in. */
 function registerShares(program: Command, deps: CliDeps): void {
   const shares = program.command('shares').description('links to documents, for people who do not sign in');
-  withTarget(shares.command('list'))
-    .description('list links, newest first')
-    .action(
-      atInstance(deps, ({ deps: own, instance }: At) =>
-        shown(instance.get('/v1/shares'), (answer) => sharesText(own, answer)),
-      ),
-    );
-  withTarget(shares.command('make'))
-    .description(
-      'make a link to a statement, a document of a client or an insertion order; it is printed once',
-    )
-    .option('--invoice <id>', 'id of a document to a client')
-    .option('--order <id>', 'id of a version of an insertion order')
-    .option('--period <month>', 'month of a statement, YYYY-MM')
-    .option('--scope <scope>', 'of a statement: organization, client:ID, campaign:ID (default: organization)')
-    .option('--days <number>', 'days until it expires (default: 30)', Number)
-    .action(
-      atInstance(deps, ({ instance, options: { invoice, order, period, scope, days } }: At<ShareOptions>) => {
-        const statement = period === undefined ? undefined : { period, ...defined({ scope }) };
-        const body = defined({
-          client_invoice_id: invoice,
-          insertion_order_id: order,
-          statement,
-          days,
-        });
-        return shown(
-          instance.post('/v1/shares', body),
-          ({ url, title, expires_at: expires }) =>
-            `${cell(title)}, until ${cell(expires)}:\n${cell(url)}\nWhoever has this address may open it.`,
-        );
-      }),
-    );
-  withTarget(shares.command('revoke'))
-    .description('end a link at once')
-    .argument('<share>', 'id of the link')
-    .action(
-      atInstance(deps, ({ instance }: At, id: string) =>
-        shown(
-          instance.post(`/v1/shares/${encodeURIComponent(id)}/revoke`, {}),
-          () => 'The link opens nothing any more.',
-        ),
-      ),
-    );
+  request(shares, deps, 'list', {
+    describe: 'list links, newest first',
+    route: 'GET /v1/shares',
+    text: rowsText(
+      deps,
+      'shares',
+      {
+        Document: 'title',
+        State: 'state',
+        Until: 'expires_at',
+        Opened: 'opens',
+        By: 'made_by',
+        Id: 'share_id',
+      },
+      'No link was made yet.',
+    ),
+  });
+  request(shares, deps, 'make', {
+    describe: 'make a link to a statement, a document of a client or an insertion order; it is printed once',
+    options: {
+      '--invoice <id>': 'id of a document to a client',
+      '--order <id>': 'id of a version of an insertion order',
+      '--period <month>': 'month of a statement, YYYY-MM',
+      '--scope <scope>': 'of a statement: organization, client:ID, campaign:ID (default: organization)',
+      '--days <number>': { help: 'days until it expires (default: 30)', read: Number },
+    },
+    route: 'POST /v1/shares',
+    members: ({ invoice, order, period, scope, days }) => ({
+      ...{ client_invoice_id: invoice, insertion_order_id: order, days },
+      statement: period === undefined ? undefined : { period, ...defined({ scope }) },
+    }),
+    text: ({ url, title, expires_at: expires }) =>
+      `${cell(title)}, until ${cell(expires)}:\n${cell(url)}\nWhoever has this address may open it.`,
+  });
+  request(shares, deps, 'revoke <share>', {
+    describe: 'end a link at once',
+    of: 'id of the link',
+    route: 'POST /v1/shares/{id}/revoke',
+    text: 'The link opens nothing any more.',
+  });
 }
 
-function sharesText(deps: CliDeps, answer: JsonObject): string {
-  const rows = objectsIn(answer['shares']).map((row) => [
-    ...[row['title'], row['state'], row['expires_at'], row['opens'], row['made_by'] ?? '', row['share_id']],
-  ]);
-  return rows.length === 0
-    ? 'No link was made yet.'
-    : table(deps, ['Document', 'State', 'Until', 'Opened', 'By', 'Id'], rows);
-}
+/** Options of an address. */
+const address = {
+  '--street <text>': needed('street and number'),
+  '--post-code <code>': 'post code',
+  '--city <name>': needed('city'),
+  '--country <code>': needed('country, ISO 3166-1, for example DE'),
+};
 
-const path = (id: string, act = ''): string => `/v1/billing/${encodeURIComponent(id)}${act}`;
-
-function withAddress(command: Command): Command {
-  return command
-    .requiredOption('--street <text>', 'street and number')
-    .option('--post-code <code>', 'post code')
-    .requiredOption('--city <name>', 'city')
-    .requiredOption('--country <code>', 'country, ISO 3166-1, for example DE');
-}
-
-const addressOf = ({ street, postCode = '', city, country }: AddressOptions): JsonObject => ({
+const addressOf = ({ street, postCode = '', city, country }: Options) => ({
   address: { street, post_code: postCode, city, country },
 });
 
-const withTax = (command: Command): Command =>
-  command
-    .option('--tax <percent>', 'tax in percent, for example 19')
-    .addOption(
-      new Option(
-        '--tax-category <category>',
-        'S standard, Z zero, E exempt, AE reverse charge, O outside',
-      ).choices([...['S', 'Z', 'E', 'AE', 'O']]),
-    );
+/** Options of a tax rate. */
+const tax = {
+  '--tax <percent>': { help: 'tax in percent, for example 19', member: 'tax_percent' },
+  '--tax-category <category>': {
+    help: 'S standard, Z zero, E exempt, AE reverse charge, O outside',
+    words: ['S', 'Z', 'E', 'AE', 'O'],
+  },
+};
+
+type Options = Readonly<Record<string, unknown>>;
 
 function registerSettings(billing: Command, deps: CliDeps): void {
   const entities = billing.command('entities').description('companies of yours that bill clients');
-  withTarget(entities.command('list', { isDefault: true }))
-    .description('list legal entities')
-    .action(
-      atInstance(deps, ({ deps: own, instance }: At) =>
-        shown(instance.get('/v1/billing/entities'), (answer) => entitiesText(own, answer)),
-      ),
-    );
-  withAddress(withTarget(entities.command('set')))
-    .description('add or change a legal entity: a request, which another person approves')
-    .option('--id <id>', 'the one to change')
-    .requiredOption('--name <name>', 'its name')
-    .requiredOption('--tax-id <id>', 'its tax number')
-    .requiredOption('--series <text>', 'what its numbers begin with, for example NW-')
-    .requiredOption('--currency <code>', 'its currency')
-    .option('--iban <iban>', 'where clients pay')
-    .option('--bic <bic>', 'BIC of the bank')
-    .action(
-      atInstance(deps, ({ instance, options }: At<EntityOptions>) => {
-        const { id, name, taxId, series, currency, iban, bic } = options;
-        const more = defined({ entity_id: id, iban, bic });
-        const body = { name, tax_id: taxId, series, currency, ...addressOf(options), ...more };
-        return shown(instance.post('/v1/billing/entities', body), () => 'The legal entity is set.');
-      }),
-    );
+  request(entities, deps, 'list', {
+    describe: 'list legal entities',
+    isDefault: true,
+    route: 'GET /v1/billing/entities',
+    text: rowsText(
+      deps,
+      'entities',
+      {
+        Entity: 'name',
+        Series: 'series',
+        Next: 'next_number',
+        Currency: 'currency',
+        IBAN: 'iban',
+        Id: 'entity_id',
+      },
+      'No legal entity is set.',
+    ),
+  });
+  request(entities, deps, 'set', {
+    describe: 'add or change a legal entity: a request, which another person approves',
+    options: {
+      ...address,
+      '--id <id>': 'the one to change',
+      '--name <name>': needed('its name'),
+      '--tax-id <id>': needed('its tax number'),
+      '--series <text>': needed('what its numbers begin with, for example NW-'),
+      '--currency <code>': needed('its currency'),
+      '--iban <iban>': 'where clients pay',
+      '--bic <bic>': 'BIC of the bank',
+    },
+    route: 'POST /v1/billing/entities',
+    members: ({ id, name, taxId, series, currency, iban, bic, ...options }) => ({
+      ...{ name, tax_id: taxId, series, currency, ...addressOf(options) },
+      ...{ entity_id: id, iban, bic },
+    }),
+    text: 'The legal entity is set.',
+  });
   const clients = billing.command('clients').description('how each client is billed');
-  withTarget(clients.command('list', { isDefault: true }))
-    .description('list how each client is billed')
-    .action(
-      atInstance(deps, ({ deps: own, instance }: At) =>
-        shown(instance.get('/v1/billing/clients'), (answer) => clientsText(own, answer)),
-      ),
-    );
-  withTax(withAddress(withTarget(clients.command('set'))))
-    .description('say how a client is billed')
-    .argument('<client>', 'id of the client')
-    .requiredOption('--entity <id>', 'who bills it')
-    .requiredOption('--name <name>', 'as its documents name it')
-    .option('--tax-id <id>', 'its tax number')
-    .option('--reference <text>', 'what it asks us to name')
-    .option('--email <address>', 'where reminders go')
-    .option('--days <number>', 'days until an invoice is due (default: 30)', Number)
-    .addOption(
-      new Option('--detail <detail>', 'closed: media and markup as one amount (default: open)').choices([
-        ...['open', 'closed'],
-      ]),
-    )
-    .action(
-      atInstance(deps, ({ instance, options }: At<ClientOptions>, client: string) => {
-        const { entity, name, taxId, reference, email, days, detail, tax, taxCategory } = options;
-        const more = { tax_id: taxId, reference, email, term_days: days, detail };
-        const rate = { tax_percent: tax, tax_category: taxCategory };
-        const body = {
-          client_id: client,
-          entity_id: entity,
-          name,
-          ...addressOf(options),
-          ...defined({ ...more, ...rate }),
-        };
-        return shown(instance.post('/v1/billing/clients', body), () => 'It is set.');
-      }),
-    );
+  request(clients, deps, 'list', {
+    describe: 'list how each client is billed',
+    isDefault: true,
+    route: 'GET /v1/billing/clients',
+    text: rowsText(
+      deps,
+      'clients',
+      {
+        Client: 'client',
+        By: 'entity',
+        Named: 'name',
+        Days: 'term_days',
+        Books: 'detail',
+        Tax: (row) => `${cell(row['tax_percent'])} % ${cell(row['tax_category'])}`,
+      },
+      'No client is billed yet.',
+    ),
+  });
+  request(clients, deps, 'set <client>', {
+    describe: 'say how a client is billed',
+    of: 'id of the client',
+    options: {
+      ...address,
+      ...tax,
+      '--entity <id>': needed('who bills it'),
+      '--name <name>': needed('as its documents name it'),
+      '--tax-id <id>': 'its tax number',
+      '--reference <text>': 'what it asks us to name',
+      '--email <address>': 'where reminders go',
+      '--days <number>': { help: 'days until an invoice is due (default: 30)', read: Number },
+      '--detail <detail>': {
+        help: 'closed: media and markup as one amount (default: open)',
+        words: ['open', 'closed'],
+      },
+    },
+    route: 'POST /v1/billing/clients',
+    members: ({ client, entity, name, taxId, days, taxCategory, ...options }) => ({
+      ...{ client_id: client, entity_id: entity, name, tax_id: taxId, term_days: days },
+      ...{ reference: options['reference'], email: options['email'], detail: options['detail'] },
+      ...{ tax_percent: options['tax'], tax_category: taxCategory, ...addressOf(options) },
+    }),
+    text: 'It is set.',
+  });
 }
 
 function registerRules(billing: Command, deps: CliDeps): void {
   const rules = billing.command('rules').description('rules of what clients pay');
-  withTarget(rules.command('list', { isDefault: true }))
-    .description('list rules, the newest first; the most specific one of a kind holds')
-    .option('--client <id>', 'only those that can hold for a client')
-    .action(
-      atInstance(
-        deps,
-        ({ deps: own, instance, options }: At<TargetOptions & { readonly client?: string }>) => {
-          const query =
-            options.client === undefined ? '' : `?client_id=${encodeURIComponent(options.client)}`;
-          return shown(instance.get(`/v1/billing/rules${query}`), (answer) => rulesText(own, answer));
-        },
-      ),
-    );
-  withTax(withTarget(rules.command('set')))
-    .description('add a rule: a request, which another person approves')
-    .addOption(
-      new Option('--kind <kind>', 'what is paid')
-        .choices(['cost_plus', 'commission', 'fixed_month', 'fixed_campaign', 'cpm'])
-        .makeOptionMandatory(),
-    )
-    .option('--client <id>', 'only this client')
-    .option('--campaign <id>', 'only this campaign')
-    .option('--seller <slug>', 'only this seller')
-    .addOption(
-      new Option('--basis <basis>', 'which media is billed (default: delivered)').choices([
-        ...['delivered', 'third_party', 'invoiced', 'planned'],
-      ]),
-    )
-    .option('--percent <percent>', 'of cost_plus and commission')
-    .option('--amount <amount>', 'of fees')
-    .option('--currency <code>', 'of the amount')
-    .option('--cap <amount>', 'the most media of a campaign that is billed')
-    .requiredOption('--from <day>', 'first day, YYYY-MM-DD')
-    .option('--until <day>', 'last day')
-    .action(
-      atInstance(deps, ({ instance, options }: At<RuleOptions>) => {
-        const { kind, client, campaign, seller, basis, percent, amount, currency, cap, from, until } =
-          options;
-        const of = {
-          client_id: client,
-          campaign_id: campaign,
-          seller,
-          basis,
-          percent,
-          amount,
-          currency,
-          cap,
-        };
-        const more = { ends_on: until, tax_percent: options.tax, tax_category: options.taxCategory };
-        const body = { kind, starts_on: from, ...defined({ ...of, ...more }) };
-        return shown(instance.post('/v1/billing/rules', body), () => 'The rule is set.');
-      }),
-    );
-  withTarget(rules.command('end'))
-    .description('end a rule on a day: a request, which another person approves')
-    .argument('<rule>', 'id of the rule')
-    .requiredOption('--until <day>', 'the last day that it holds, YYYY-MM-DD')
-    .action(
-      atInstance(deps, ({ instance, options }: At<TargetOptions & { readonly until: string }>, id: string) =>
-        shown(
-          instance.post(`/v1/billing/rules/${encodeURIComponent(id)}/end`, { ends_on: options.until }),
-          () => `The rule ends on ${options.until}.`,
-        ),
-      ),
-    );
+  request(rules, deps, 'list', {
+    describe: 'list rules, the newest first; the most specific one of a kind holds',
+    isDefault: true,
+    options: { '--client <id>': { help: 'only those that can hold for a client', member: 'client_id' } },
+    route: 'GET /v1/billing/rules',
+    text: rowsText(
+      deps,
+      'rules',
+      {
+        Client: (row) => row['client'] ?? 'every client',
+        Campaign: 'campaign',
+        Seller: 'seller',
+        Kind: 'kind',
+        Pays: ({ percent, amount, currency }) =>
+          percent === undefined ? `${cell(amount)} ${cell(currency)}` : `${cell(percent)} %`,
+        Basis: 'basis',
+        From: 'starts_on',
+        Until: 'ends_on',
+        Id: 'rule_id',
+      },
+      'No rule is set.',
+    ),
+  });
+  request(rules, deps, 'set', {
+    describe: 'add a rule: a request, which another person approves',
+    options: {
+      ...tax,
+      '--kind <kind>': {
+        help: 'what is paid',
+        isNeeded: true,
+        words: ['cost_plus', 'commission', 'fixed_month', 'fixed_campaign', 'cpm'],
+      },
+      '--client <id>': { help: 'only this client', member: 'client_id' },
+      '--campaign <id>': { help: 'only this campaign', member: 'campaign_id' },
+      '--seller <slug>': 'only this seller',
+      '--basis <basis>': {
+        help: 'which media is billed (default: delivered)',
+        words: ['delivered', 'third_party', 'invoiced', 'planned'],
+      },
+      '--percent <percent>': 'of cost_plus and commission',
+      '--amount <amount>': 'of fees',
+      '--currency <code>': 'of the amount',
+      '--cap <amount>': 'the most media of a campaign that is billed',
+      '--from <day>': needed('first day, YYYY-MM-DD', 'starts_on'),
+      '--until <day>': { help: 'last day', member: 'ends_on' },
+    },
+    route: 'POST /v1/billing/rules',
+    text: 'The rule is set.',
+  });
+  request(rules, deps, 'end <rule>', {
+    describe: 'end a rule on a day: a request, which another person approves',
+    of: 'id of the rule',
+    options: { '--until <day>': needed('the last day that it holds, YYYY-MM-DD', 'ends_on') },
+    route: 'POST /v1/billing/rules/{id}/end',
+    text: (_, { until }) => `The rule ends on ${until}.`,
+  });
 }
 
-function registerReceived(billing: Command, deps: CliDeps, named: (command: Command) => Command): void {
-  named(billing.command('pay'))
-    .description('record what a client has paid of an invoice')
-    .requiredOption('--date <day>', 'day of the payment, YYYY-MM-DD')
-    .option('--amount <amount>', 'what was paid (default: all that is open)')
-    .option('--reference <text>', 'the same one is booked once')
-    .action(
-      atInstance(
-        deps,
-        (
-          {
-            deps: own,
-            instance,
-            options: { date, amount, reference },
-          }: At<
-            TargetOptions & { readonly date: string; readonly amount?: string; readonly reference?: string }
-          >,
-          id: string,
-        ) =>
-          shown(instance.post(path(id, '/pay'), { date, ...defined({ amount, reference }) }), (answer) =>
-            detailText(own, answer),
-          ),
-      ),
-    );
-  withTarget(billing.command('unpay'))
-    .description('take a payment of a client back once another person approves it')
-    .argument('<payment>', 'id of the payment')
-    .requiredOption('--reason <text>', 'why')
-    .action(
-      atInstance(deps, ({ instance, options }: At<TargetOptions & { readonly reason: string }>, id: string) =>
-        shown(
-          instance.post(`/v1/billing/payments/${encodeURIComponent(id)}/void`, { reason: options.reason }),
-          () => 'The payment is taken back. What it paid is open again.',
-        ),
-      ),
-    );
-  named(billing.command('remind'))
-    .description('print the next of three reminders of an overdue invoice')
-    .action(
-      atInstance(deps, ({ instance }: At, id: string) =>
-        shown(
-          instance.post(path(id, '/remind'), {}),
-          ({ to = '', subject, text }) =>
-            `To: ${cell(to)}\nSubject: ${cell(subject)}\n\n${typeof text === 'string' ? text : ''}`,
-        ),
-      ),
-    );
-  withTarget(billing.command('aging'))
-    .description('what clients owe by the days that it is overdue')
-    .action(
-      atInstance(deps, ({ deps: own, instance }: At) =>
-        shown(instance.get('/v1/billing/aging'), (answer) => agingText(own, answer)),
-      ),
-    );
-  withTarget(billing.command('margin'))
-    .description('what a month brought by client or campaign')
-    .requiredOption('--period <month>', 'month as YYYY-MM')
-    .addOption(
-      new Option('--by <part>', 'by client or campaign (default: client)').choices(['client', 'campaign']),
-    )
-    .option('--client <id>', 'of one client')
-    .action(
-      atInstance(
-        deps,
-        ({
-          deps: own,
-          instance,
-          options: { period, by, client },
-        }: At<
-          TargetOptions & { readonly period: string; readonly by?: string; readonly client?: string }
-        >) => {
-          const query = new URLSearchParams({ period, ...defined({ by, client_id: client }) });
-          return shown(instance.get(`/v1/billing/margin?${query.toString()}`), (answer) =>
-            marginText(own, answer),
-          );
-        },
-      ),
-    );
+function registerReceived(billing: Command, deps: CliDeps, of: string): void {
+  request(billing, deps, 'pay <id>', {
+    describe: 'record what a client has paid of an invoice',
+    of,
+    options: {
+      '--date <day>': needed('day of the payment, YYYY-MM-DD'),
+      '--amount <amount>': 'what was paid (default: all that is open)',
+      '--reference <text>': 'the same one is booked once',
+    },
+    route: 'POST /v1/billing/{id}/pay',
+    text: (answer) => detailText(deps, answer),
+  });
+  request(billing, deps, 'unpay <payment>', {
+    describe: 'take a payment of a client back once another person approves it',
+    of: 'id of the payment',
+    options: { '--reason <text>': needed('why') },
+    route: 'POST /v1/billing/payments/{id}/void',
+    text: 'The payment is taken back. What it paid is open again.',
+  });
+  request(billing, deps, 'remind <id>', {
+    describe: 'print the next of three reminders of an overdue invoice',
+    of,
+    route: 'POST /v1/billing/{id}/remind',
+    text: ({ to = '', subject, text }) =>
+      `To: ${cell(to)}\nSubject: ${cell(subject)}\n\n${typeof text === 'string' ? text : ''}`,
+  });
+  request(billing, deps, 'aging', {
+    describe: 'what clients owe by the days that it is overdue',
+    route: 'GET /v1/billing/aging',
+    text: rowsText(
+      deps,
+      'clients',
+      {
+        Client: 'client',
+        Currency: 'currency',
+        Current: 'current',
+        '1-30': 'days_1_30',
+        '31-60': 'days_31_60',
+        '61-90': 'days_61_90',
+        'Over 90': 'over_90',
+        Total: 'total',
+      },
+      'No client owes anything.',
+    ),
+  });
+  request(billing, deps, 'margin', {
+    describe: 'what a month brought by client or campaign',
+    options: {
+      '--period <month>': needed('month as YYYY-MM'),
+      '--by <part>': { help: 'by client or campaign (default: client)', words: ['client', 'campaign'] },
+      '--client <id>': { help: 'of one client', member: 'client_id' },
+    },
+    route: 'GET /v1/billing/margin',
+    text: rowsText(
+      deps,
+      'margins',
+      {
+        Client: (row) => row['client'] ?? 'no client',
+        Campaign: 'campaign',
+        Currency: 'currency',
+        Media: 'media',
+        Markup: 'markup',
+        Fees: 'fees',
+        Cost: 'media_spend',
+        Margin: 'margin',
+        '': ({ percent }) => (percent === undefined ? '' : `${cell(percent)} %`),
+      },
+      'Nothing was spent or billed.',
+    ),
+  });
 }
 
 async function run({ deps, instance, options }: At<RunOptions>): Promise<Outcome> {
@@ -501,61 +425,4 @@ function detailText(deps: CliDeps, row: JsonObject): string {
     ...payments,
     `id ${cell(row['client_invoice_id'])}`,
   ].join('\n');
-}
-
-function entitiesText(deps: CliDeps, answer: JsonObject): string {
-  const rows = objectsIn(answer['entities']).map((row) => [
-    ...[row['name'], row['series'], row['next_number'], row['currency'], row['iban'] ?? '', row['entity_id']],
-  ]);
-  return rows.length === 0
-    ? 'No legal entity is set.'
-    : table(deps, ['Entity', 'Series', 'Next', 'Currency', 'IBAN', 'Id'], rows);
-}
-
-function clientsText(deps: CliDeps, answer: JsonObject): string {
-  const rows = objectsIn(answer['clients']).map((row) => [
-    ...[row['client'], row['entity'], row['name'], row['term_days'], row['detail']],
-    `${cell(row['tax_percent'])} % ${cell(row['tax_category'])}`,
-  ]);
-  return rows.length === 0
-    ? 'No client is billed yet.'
-    : table(deps, ['Client', 'By', 'Named', 'Days', 'Books', 'Tax'], rows);
-}
-
-function rulesText(deps: CliDeps, answer: JsonObject): string {
-  const rows = objectsIn(answer['rules']).map((row) => [
-    ...[row['client'] ?? 'every client', row['campaign'] ?? '', row['seller'] ?? '', row['kind']],
-    row['percent'] === undefined
-      ? `${cell(row['amount'])} ${cell(row['currency'])}`
-      : `${cell(row['percent'])} %`,
-    ...[row['basis'], row['starts_on'], row['ends_on'] ?? '', row['rule_id']],
-  ]);
-  return rows.length === 0
-    ? 'No rule is set.'
-    : table(deps, ['Client', 'Campaign', 'Seller', 'Kind', 'Pays', 'Basis', 'From', 'Until', 'Id'], rows);
-}
-
-function agingText(deps: CliDeps, answer: JsonObject): string {
-  const rows = objectsIn(answer['clients']).map((row) => [
-    ...[row['client'], row['currency'], row['current'], row['days_1_30'], row['days_31_60']],
-    ...[row['days_61_90'], row['over_90'], row['total']],
-  ]);
-  return rows.length === 0
-    ? 'No client owes anything.'
-    : table(deps, ['Client', 'Currency', 'Current', '1-30', '31-60', '61-90', 'Over 90', 'Total'], rows);
-}
-
-function marginText(deps: CliDeps, answer: JsonObject): string {
-  const rows = objectsIn(answer['margins']).map((row) => [
-    ...[row['client'] ?? 'no client', row['campaign'] ?? '', row['currency'], row['media'], row['markup']],
-    ...[
-      row['fees'],
-      row['media_spend'],
-      row['margin'],
-      row['percent'] === undefined ? '' : `${cell(row['percent'])} %`,
-    ],
-  ]);
-  return rows.length === 0
-    ? 'Nothing was spent or billed.'
-    : table(deps, ['Client', 'Campaign', 'Currency', 'Media', 'Markup', 'Fees', 'Cost', 'Margin', ''], rows);
 }

@@ -1,12 +1,13 @@
 import { Option, type Command } from 'commander';
-import { defined, err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type CliFailure, type Outcome, shown } from '../../outcome.js';
+import { finish, type CliFailure, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
+import { request } from '../../request-command.js';
 import type { InstanceClient } from '../../instance-client.js';
 import { queryOf } from '../../query-of.js';
-import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { onInstance, withTarget } from '../../target.js';
 import { writeFiles } from '../../write-files.js';
 import { answerOrJob, withJob, type JobOptions } from '../jobs.js';
 
@@ -40,19 +41,19 @@ export function registerBooks(program: Command, deps: CliDeps): void {
     .requiredOption('--out <file>', 'where to write it')
     .action(async (options: ExportOptions) => finish(deps, options, await workOf(deps, options)));
   const accounts = journal.command('accounts').description('account codes of the accounting software');
-  withTarget(accounts.command('set'))
-    .description('set the code that an account of the ledger, or a seller, has in the books')
-    .argument(
-      '<account>',
+  request(accounts, deps, 'set <account> <code>', {
+    describe: 'set the code that an account of the ledger, or a seller, has in the books',
+    of: [
       'name of an account, vendor:SLUG, subsidiary, company_code, cost_centre, no_tax or tracking',
-    )
-    .argument('<code>', 'its code in the accounting software')
-    .option('--name <name>', 'its name there')
-    .option(
-      '--system <system>',
-      `in this system alone (default: in all): ${systems.join(', ')}, or that of a connector`,
-    )
-    .action(atInstance(deps, setCode));
+      'its code in the accounting software',
+    ],
+    options: {
+      '--name <name>': 'its name there',
+      '--system <system>': `in this system alone (default: in all): ${systems.join(', ')}, or that of a connector`,
+    },
+    route: 'POST /v1/journal/accounts',
+    text: (_, { account, code }) => `${account} is ${code} in the books.`,
+  });
 }
 
 function workOf(deps: CliDeps, options: ExportOptions): Promise<Outcome> {
@@ -155,17 +156,3 @@ function write(deps: CliDeps, out: string, batch: JsonObject): Result<undefined,
 
 const batchText = (row: JsonObject): string =>
   `batch ${cell(row['number'])}, ${cell(row['entries'])} entries in ${cell(row['lines'])} lines as ${cell(row['format'])}, exported ${cell(row['exported_at'])}`;
-
-function setCode(
-  {
-    instance,
-    options: { name, system },
-  }: At<TargetOptions & { readonly name?: string; readonly system?: string }>,
-  account: string,
-  code: string,
-): Promise<Outcome> {
-  return shown(
-    instance.post('/v1/journal/accounts', { account, code, ...defined({ name, system }) }),
-    () => `${account} is ${code} in the books.`,
-  );
-}

@@ -1,11 +1,12 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { defined, isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { shown, type Outcome } from '../../outcome.js';
+import type { Outcome } from '../../outcome.js';
 import { listed, tableOf, withPages, type Columns, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { request } from '../../request-command.js';
+import { atInstance, withTarget, type At } from '../../target.js';
 import { answerOrJob, withJob, type JobOptions } from '../jobs.js';
 import { registerAgreements } from './agreements.js';
 import { registerTolerances } from './tolerances.js';
@@ -16,17 +17,6 @@ interface RunOptions extends JobOptions {
   readonly seller?: string;
   readonly tolerance?: string;
   readonly tolerancePercent?: string;
-}
-
-interface ResolveOptions extends TargetOptions {
-  readonly as: string;
-  readonly reason?: string;
-}
-
-interface ListOptions extends PageOptions {
-  readonly period?: string;
-  readonly seller?: string;
-  readonly state?: string;
 }
 
 /** The columns of a list of differences. */
@@ -65,46 +55,40 @@ export function registerBreaks(program: Command, deps: CliDeps): void {
   const breaks = program.command('breaks').description('differences that somebody must explain');
   withTarget(withPages(breaks.command('list')))
     .description('list differences, newest first')
-    .option('--period <month>', 'only those of one month, YYYY-MM')
-    .option('--seller <slug>', 'only those of one seller')
-    .addOption(
-      new Option('--state <state>', 'only those in this state').choices([
-        'open',
-        'disputed',
-        'resolved',
-        'gone',
-      ]),
-    )
     .action(atInstance(deps, list));
-  withTarget(breaks.command('show'))
-    .description('show one difference with its comments')
-    .argument('<id>', 'break id')
-    .action(atInstance(deps, show));
-  withTarget(breaks.command('assign'))
-    .description('assign an open difference to a principal')
-    .argument('<id>', 'break id')
-    .argument('<principal>', 'name or id')
-    .action(atInstance(deps, (at: At, id: string, owner: string) => act(at, `${id}/assign`, { owner })));
-  withTarget(breaks.command('comment'))
-    .description('add a comment to a difference')
-    .argument('<id>', 'break id')
-    .argument('<text>', 'the comment')
-    .action(atInstance(deps, (at: At, id: string, text: string) => act(at, `${id}/comment`, { text })));
-  withTarget(breaks.command('resolve'))
-    .description('resolve an open difference, with an entry in the ledger')
-    .argument('<id>', 'break id')
-    .addOption(
-      new Option('--as <resolution>', 'how it is resolved')
-        .choices(['credit', 'dispute', 'accept', 'write-off', 'corrected', 'expected'])
-        .makeOptionMandatory(),
-    )
-    .option('--reason <text>', 'the reason, stored in the ledger')
-    .action(
-      atInstance(deps, (at: At<ResolveOptions>, id: string) => {
-        const { as, reason } = at.options;
-        return act(at, `${id}/resolve`, { as, ...defined({ reason }) });
-      }),
-    );
+  request(breaks, deps, 'show <id>', {
+    describe: 'show one difference with its comments',
+    of: 'break id',
+    route: 'GET /v1/breaks/{id}',
+    text: detailText,
+  });
+  request(breaks, deps, 'assign <id> <principal>', {
+    describe: 'assign an open difference to a principal',
+    of: ['break id', 'name or id'],
+    route: 'POST /v1/breaks/{id}/assign',
+    members: ({ principal }) => ({ owner: principal }),
+    text: detailText,
+  });
+  request(breaks, deps, 'comment <id> <text>', {
+    describe: 'add a comment to a difference',
+    of: ['break id', 'the comment'],
+    route: 'POST /v1/breaks/{id}/comment',
+    text: detailText,
+  });
+  request(breaks, deps, 'resolve <id>', {
+    describe: 'resolve an open difference, with an entry in the ledger',
+    of: 'break id',
+    options: {
+      '--as <resolution>': {
+        help: 'how it is resolved',
+        isNeeded: true,
+        words: ['credit', 'dispute', 'accept', 'write-off', 'corrected', 'expected'],
+      },
+      '--reason <text>': 'the reason, stored in the ledger',
+    },
+    route: 'POST /v1/breaks/{id}/resolve',
+    text: detailText,
+  });
 }
 
 async function run({ deps, instance, options }: At<RunOptions>): Promise<Outcome> {
@@ -129,24 +113,14 @@ async function run({ deps, instance, options }: At<RunOptions>): Promise<Outcome
   return ok({ json: answer, text: `${title}${rows}` });
 }
 
-function list(at: At<ListOptions>): Promise<Outcome> {
-  const { period, seller, state } = at.options;
+function list(at: At<PageOptions>): Promise<Outcome> {
   return listed(at, {
     path: '/v1/breaks',
-    query: { period, seller, state },
     name: 'breaks',
     isAnswer: true,
     columns,
     none: 'There are no differences.',
   });
-}
-
-function show({ instance }: At, id: string): Promise<Outcome> {
-  return shown(instance.get(`/v1/breaks/${encodeURIComponent(id)}`), detailText);
-}
-
-function act({ instance }: At, path: string, body: JsonObject): Promise<Outcome> {
-  return shown(instance.post(`/v1/breaks/${path}`, body), detailText);
 }
 
 function detailText(row: JsonObject): string {

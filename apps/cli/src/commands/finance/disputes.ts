@@ -1,104 +1,82 @@
 import { Buffer } from 'node:buffer';
-import { Option, type Command } from 'commander';
-import { defined, isJsonObject, ok, type JsonObject } from '@switchyard/values';
+import type { Command } from 'commander';
+import { isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { shown, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { several } from '../../read-options.js';
+import { needed, request } from '../../request-command.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { writeFiles } from '../../write-files.js';
-
-interface OpenOptions extends TargetOptions {
-  readonly break?: string;
-  readonly invoice?: string;
-  readonly amount?: string;
-  readonly line?: readonly string[];
-  readonly reason: string;
-  readonly due?: string;
-}
-
-interface CloseOptions extends TargetOptions {
-  readonly outcome: string;
-  readonly credit?: string;
-  readonly amount?: string;
-  readonly reason: string;
-}
 
 /** `disputes open|show|letter|answer|close|reopen`: cases with sellers about amounts of invoices. */
 export function registerDisputes(program: Command, deps: CliDeps): void {
   const disputes = program.command('disputes').description('cases with sellers about amounts of invoices');
-  withTarget(disputes.command('open'))
-    .description('dispute an open difference, or an amount of an invoice; it is held and is not paid')
-    .option('--break <id>', 'an open difference')
-    .option('--invoice <id>', 'an invoice, with --amount')
-    .option('--amount <amount>', 'what is disputed of the invoice')
-    .option('--line <number>', 'a line of the invoice; may be given several times', several)
-    .requiredOption('--reason <text>', 'why; the letter says it')
-    .option('--due <day>', 'the seller is asked to answer by then (default: 30 days)')
-    .action(atInstance(deps, open));
-  const named = (command: Command): Command =>
-    withTarget(command).argument('<id>', 'id or number of the case, for example D-7');
-  named(disputes.command('show'))
-    .description('show one case with what was answered')
-    .action(atInstance(deps, ({ instance }: At, id: string) => shown(instance.get(path(id)), detailText)));
-  named(disputes.command('letter'))
+  request(disputes, deps, 'open', {
+    describe: 'dispute an open difference, or an amount of an invoice; it is held and is not paid',
+    options: {
+      '--break <id>': { help: 'an open difference', member: 'break_id' },
+      '--invoice <id>': { help: 'an invoice, with --amount', member: 'invoice_id' },
+      '--amount <amount>': 'what is disputed of the invoice',
+      '--line <number>': {
+        help: 'a line of the invoice; may be given several times',
+        member: 'lines',
+        read: (text: string, before: readonly number[] = []) => [...before, Number(text)],
+      },
+      '--reason <text>': needed('why; the letter says it'),
+      '--due <day>': { help: 'the seller is asked to answer by then (default: 30 days)', member: 'due_on' },
+    },
+    route: 'POST /v1/disputes',
+    text: detailText,
+  });
+  const of = 'id or number of the case, for example D-7';
+  request(disputes, deps, 'show <id>', {
+    describe: 'show one case with what was answered',
+    of,
+    route: 'GET /v1/disputes/{id}',
+    text: detailText,
+  });
+  withTarget(disputes.command('letter'))
+    .argument('<id>', of)
     .description('print the letter of a case to its seller, or write it as a PDF')
     .option('--out <file>', 'write a PDF')
     .action(atInstance(deps, letter));
-  named(disputes.command('answer'))
-    .description('store what the seller has answered')
-    .requiredOption('--text <text>', 'the answer')
-    .addOption(new Option('--from <side>', 'who said it (default: seller)').choices(['seller', 'us']))
-    .action(
-      atInstance(
-        deps,
-        (
-          { instance, options }: At<TargetOptions & { readonly text: string; readonly from?: string }>,
-          id: string,
-        ) => {
-          const { text, from } = options;
-          return shown(instance.post(path(id, '/answer'), { text, ...defined({ from }) }), detailText);
-        },
-      ),
-    );
-  named(disputes.command('close'))
-    .description('end a case by its outcome; what it held is free')
-    .addOption(
-      new Option('--outcome <outcome>', 'what became of the amount')
-        .choices(['credited', 'accepted', 'partly', 'withdrawn'])
-        .makeOptionMandatory(),
-    )
-    .option('--credit <id>', 'id of the credit note, with credited and partly')
-    .option('--amount <amount>', 'the part that is credited, with partly')
-    .requiredOption('--reason <text>', 'why')
-    .action(atInstance(deps, close));
-  named(disputes.command('reopen'))
-    .description('open a case again; its end is taken back')
-    .requiredOption('--reason <text>', 'why')
-    .action(
-      atInstance(deps, ({ instance, options }: At<TargetOptions & { readonly reason: string }>, id: string) =>
-        shown(instance.post(path(id, '/reopen'), { reason: options.reason }), detailText),
-      ),
-    );
+  request(disputes, deps, 'answer <id>', {
+    describe: 'store what the seller has answered',
+    of,
+    options: {
+      '--text <text>': needed('the answer'),
+      '--from <side>': { help: 'who said it (default: seller)', words: ['seller', 'us'] },
+    },
+    route: 'POST /v1/disputes/{id}/answer',
+    text: detailText,
+  });
+  request(disputes, deps, 'close <id>', {
+    describe: 'end a case by its outcome; what it held is free',
+    of,
+    options: {
+      '--outcome <outcome>': {
+        help: 'what became of the amount',
+        isNeeded: true,
+        words: ['credited', 'accepted', 'partly', 'withdrawn'],
+      },
+      '--credit <id>': { help: 'id of the credit note, with credited and partly', member: 'credit_id' },
+      '--amount <amount>': 'the part that is credited, with partly',
+      '--reason <text>': needed('why'),
+    },
+    route: 'POST /v1/disputes/{id}/close',
+    text: detailText,
+  });
+  request(disputes, deps, 'reopen <id>', {
+    describe: 'open a case again; its end is taken back',
+    of,
+    options: { '--reason <text>': needed('why') },
+    route: 'POST /v1/disputes/{id}/reopen',
+    text: detailText,
+  });
 }
 
 const path = (id: string, act = ''): string => `/v1/disputes/${encodeURIComponent(id)}${act}`;
-
-function open({ instance, options }: At<OpenOptions>): Promise<Outcome> {
-  const { break: breakId, invoice, amount, line, reason, due } = options;
-  const body = {
-    reason,
-    ...defined({ break_id: breakId, invoice_id: invoice, amount, due_on: due, lines: line?.map(Number) }),
-  };
-  return shown(instance.post('/v1/disputes', body), detailText);
-}
-
-function close({ instance, options }: At<CloseOptions>, id: string): Promise<Outcome> {
-  const { outcome, credit, amount, reason } = options;
-  const body = { outcome, reason, ...defined({ credit_id: credit, amount }) };
-  return shown(instance.post(path(id, '/close'), body), detailText);
-}
 
 async function letter(
   { deps, instance, options: { out } }: At<TargetOptions & { readonly out?: string }>,

@@ -2,11 +2,12 @@ import type { Command } from 'commander';
 import { defined, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { printing, type Outcome, shown } from '../../outcome.js';
+import { printing, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
+import { needed, request } from '../../request-command.js';
 import { readJsonFile } from '../../read-input.js';
 import { table } from '../../table.js';
-import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { onInstance, withTarget } from '../../target.js';
 import { previewText, refusedRows, sendFile } from '../../send-file.js';
 import { answerOrJob, withJob, type JobOptions } from '../jobs.js';
 import { answersOf, collected, openQuestions } from './read-documents.js';
@@ -37,34 +38,28 @@ export function registerFigures(program: Command, deps: CliDeps): void {
     .option('--currency <code>', 'ISO 4217 code, if the file has no column for it')
     .option('--dry-run', 'show what would be imported, and store nothing')
     .action(printing(deps, importFile));
-  withTarget(figures.command('pull'))
-    .description('ask a seller for the spend and invoices of our account in one month, and store its answer')
-    .requiredOption('--seller <slug>', 'slug of the seller')
-    .requiredOption('--period <month>', 'YYYY-MM')
-    .option('--account <id>', 'id of the account at the seller (default: that of the connection)')
-    .option('--as-written', 'store a spend far above what was ordered there')
-    .action(atInstance(deps, pullFigures));
-}
-
-interface PullOptions extends TargetOptions {
-  readonly seller: string;
-  readonly period: string;
-  readonly account?: string;
-  readonly asWritten?: boolean;
-}
-
-function pullFigures({ deps, instance, options }: At<PullOptions>): Promise<Outcome> {
-  const { seller, period, account, asWritten } = options;
-  const body = { seller, period, ...defined({ account_id: account, as_written: asWritten }) };
-  return shown(instance.post('/v1/figures/pull', body), (answer) => {
-    const { currency, total_spend: total, timezone, answer_sha256: hash } = answer;
-    const invoices = objectsIn(answer['invoices']);
-    const rows = invoices.map(({ number, amount, status }) => [number, amount, currency, status]);
-    const spent = total === undefined ? 'no spend' : `${cell(total)} ${cell(currency)} spent`;
-    const text = `${seller} says for ${period}: ${spent}, ${invoices.length} invoices (days of ${timezone === undefined ? 'a time zone that it does not name' : cell(timezone)}).\nThe answer is stored, SHA-256 ${cell(hash)}.`;
-    const listed =
-      rows.length === 0 ? '' : `\n${table(deps, ['Invoice', 'Amount', 'Currency', 'Status'], rows)}`;
-    return text + listed;
+  request(figures, deps, 'pull', {
+    describe: 'ask a seller for the spend and invoices of our account in one month, and store its answer',
+    options: {
+      '--seller <slug>': needed('slug of the seller'),
+      '--period <month>': needed('YYYY-MM'),
+      '--account <id>': {
+        help: 'id of the account at the seller (default: that of the connection)',
+        member: 'account_id',
+      },
+      '--as-written': 'store a spend far above what was ordered there',
+    },
+    route: 'POST /v1/figures/pull',
+    text: (answer, { seller, period }) => {
+      const { currency, total_spend: total, timezone, answer_sha256: hash } = answer;
+      const rows = objectsIn(answer['invoices']).map(({ number, amount, status }) => [
+        ...[number, amount, currency, status],
+      ]);
+      const spent = total === undefined ? 'no spend' : `${cell(total)} ${cell(currency)} spent`;
+      const text = `${seller} says for ${period}: ${spent}, ${rows.length} invoices (days of ${timezone === undefined ? 'a time zone that it does not name' : cell(timezone)}).\nThe answer is stored, SHA-256 ${cell(hash)}.`;
+      const head = ['Invoice', 'Amount', 'Currency', 'Status'];
+      return rows.length === 0 ? text : `${text}\n${table(deps, head, rows)}`;
+    },
   });
 }
 

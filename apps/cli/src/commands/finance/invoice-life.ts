@@ -1,119 +1,69 @@
 import type { Command } from 'commander';
-import { defined } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { shown, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-
-interface ReasonOptions extends TargetOptions {
-  readonly reason: string;
-}
-
-interface ApplyOptions extends TargetOptions {
-  readonly to: string;
-  readonly amount?: string;
-}
-
-interface UnapplyOptions extends TargetOptions {
-  readonly from: string;
-}
+import { needed, request } from '../../request-command.js';
 
 /** `invoices void|write-off|hold|release|approve|unapprove ID` and `credits apply|unapply ID`. */
 export function registerInvoiceLife(program: Command, invoices: Command, deps: CliDeps): void {
-  withTarget(invoices.command('void'))
-    .description('take an invoice back: a request, which another person approves')
-    .argument('<id>', 'invoice id')
-    .requiredOption('--reason <text>', 'why')
-    .action(atInstance(deps, voidInvoice));
-  withTarget(invoices.command('write-off'))
-    .description('write off what is left of an invoice: a request, which another person approves')
-    .argument('<id>', 'invoice id')
-    .requiredOption('--reason <text>', 'why')
-    .action(atInstance(deps, writeOff));
-  withTarget(invoices.command('hold'))
-    .description('hold an invoice: it is not paid until it is released')
-    .argument('<id>', 'invoice id')
-    .requiredOption('--reason <text>', 'why')
-    .action(atInstance(deps, hold));
-  withTarget(invoices.command('release'))
-    .description('release an invoice that is held')
-    .argument('<id>', 'invoice id')
-    .action(atInstance(deps, release));
-  withTarget(invoices.command('approve'))
-    .description('approve an invoice; another person than its importer does that')
-    .argument('<id>', 'invoice id')
-    .action(atInstance(deps, approve));
-  withTarget(invoices.command('unapprove'))
-    .description('take the approval of an invoice back')
-    .argument('<id>', 'invoice id')
-    .action(atInstance(deps, unapprove));
-  const credits = program.command('credits').description('credit notes of sellers');
-  withTarget(credits.command('apply'))
-    .description('use a credit note for an invoice of the same seller')
-    .argument('<id>', 'id of the credit note')
-    .requiredOption('--to <invoice>', 'id of the invoice')
-    .option('--amount <amount>', 'how much of it (default: as much as both leave open)')
-    .action(atInstance(deps, apply));
-  withTarget(credits.command('unapply'))
-    .description('take back what was used of a credit note for an invoice')
-    .argument('<id>', 'id of the credit note')
-    .requiredOption('--from <invoice>', 'id of the invoice')
-    .action(atInstance(deps, unapply));
-}
-
-function voidInvoice({ instance, options: { reason } }: At<ReasonOptions>, id: string): Promise<Outcome> {
-  return shown(
-    instance.post(`/v1/invoices/${encodeURIComponent(id)}/void`, { reason }),
-    () => `Invoice ${id} is voided. Its number is free again.`,
-  );
-}
-
-function writeOff({ instance, options: { reason } }: At<ReasonOptions>, id: string): Promise<Outcome> {
-  return shown(
-    instance.post(`/v1/invoices/${encodeURIComponent(id)}/write-off`, { reason }),
-    ({ amount, currency, payment_id: payment }) =>
+  const of = 'invoice id';
+  const reason = { '--reason <text>': needed('why') };
+  request(invoices, deps, 'void <id>', {
+    describe: 'take an invoice back: a request, which another person approves',
+    of,
+    options: reason,
+    route: 'POST /v1/invoices/{id}/void',
+    text: (_, { id }) => `Invoice ${id} is voided. Its number is free again.`,
+  });
+  request(invoices, deps, 'write-off <id>', {
+    describe: 'write off what is left of an invoice: a request, which another person approves',
+    of,
+    options: reason,
+    route: 'POST /v1/invoices/{id}/write-off',
+    text: ({ amount, currency, payment_id: payment }, { id }) =>
       `Wrote off ${cell(amount)} ${cell(currency)} of the invoice ${id}. Take it back with: switchyard payments void ${cell(payment)} --reason TEXT`,
-  );
-}
-
-function hold({ instance, options: { reason } }: At<ReasonOptions>, id: string): Promise<Outcome> {
-  return shown(
-    instance.post(`/v1/invoices/${encodeURIComponent(id)}/hold`, { reason }),
-    () => `Invoice ${id} is held.`,
-  );
-}
-
-function release({ instance }: At, id: string): Promise<Outcome> {
-  return shown(
-    instance.post(`/v1/invoices/${encodeURIComponent(id)}/release`, {}),
-    () => `Invoice ${id} is released.`,
-  );
-}
-
-function approve({ instance }: At, id: string): Promise<Outcome> {
-  return shown(
-    instance.post(`/v1/invoices/${encodeURIComponent(id)}/approve`, {}),
-    () => `Invoice ${id} is approved.`,
-  );
-}
-
-function unapprove({ instance }: At, id: string): Promise<Outcome> {
-  return shown(
-    instance.post(`/v1/invoices/${encodeURIComponent(id)}/unapprove`, {}),
-    () => `Invoice ${id} is approved no more.`,
-  );
-}
-
-function apply({ instance, options: { to, amount } }: At<ApplyOptions>, id: string): Promise<Outcome> {
-  return shown(
-    instance.post(`/v1/credits/${encodeURIComponent(id)}/apply`, { invoice: to, ...defined({ amount }) }),
-    (answer) => `Used ${cell(answer['amount'])} ${cell(answer['currency'])} of ${id} for ${to}.`,
-  );
-}
-
-function unapply({ instance, options: { from } }: At<UnapplyOptions>, id: string): Promise<Outcome> {
-  return shown(
-    instance.post(`/v1/credits/${encodeURIComponent(id)}/unapply`, { invoice: from }),
-    (answer) => `Took back ${cell(answer['amount'])} ${cell(answer['currency'])} of ${id} from ${from}.`,
-  );
+  });
+  request(invoices, deps, 'hold <id>', {
+    describe: 'hold an invoice: it is not paid until it is released',
+    of,
+    options: reason,
+    route: 'POST /v1/invoices/{id}/hold',
+    text: (_, { id }) => `Invoice ${id} is held.`,
+  });
+  request(invoices, deps, 'release <id>', {
+    describe: 'release an invoice that is held',
+    of,
+    route: 'POST /v1/invoices/{id}/release',
+    text: (_, { id }) => `Invoice ${id} is released.`,
+  });
+  request(invoices, deps, 'approve <id>', {
+    describe: 'approve an invoice; another person than its importer does that',
+    of,
+    route: 'POST /v1/invoices/{id}/approve',
+    text: (_, { id }) => `Invoice ${id} is approved.`,
+  });
+  request(invoices, deps, 'unapprove <id>', {
+    describe: 'take the approval of an invoice back',
+    of,
+    route: 'POST /v1/invoices/{id}/unapprove',
+    text: (_, { id }) => `Invoice ${id} is approved no more.`,
+  });
+  const credits = program.command('credits').description('credit notes of sellers');
+  request(credits, deps, 'apply <id>', {
+    describe: 'use a credit note for an invoice of the same seller',
+    of: 'id of the credit note',
+    options: {
+      '--to <invoice>': needed('id of the invoice', 'invoice'),
+      '--amount <amount>': 'how much of it (default: as much as both leave open)',
+    },
+    route: 'POST /v1/credits/{id}/apply',
+    text: ({ amount, currency }, { id, to }) => `Used ${cell(amount)} ${cell(currency)} of ${id} for ${to}.`,
+  });
+  request(credits, deps, 'unapply <id>', {
+    describe: 'take back what was used of a credit note for an invoice',
+    of: 'id of the credit note',
+    options: { '--from <invoice>': needed('id of the invoice', 'invoice') },
+    route: 'POST /v1/credits/{id}/unapply',
+    text: ({ amount, currency }, { id, from }) =>
+      `Took back ${cell(amount)} ${cell(currency)} of ${id} from ${from}.`,
+  });
 }

@@ -6,6 +6,7 @@ import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, shown, type CliFailure, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
+import { request } from '../../request-command.js';
 import { readJsonFile, unreadable } from '../../read-input.js';
 import { table } from '../../table.js';
 import { previewText, refusedRows, sendFile } from '../../send-file.js';
@@ -45,10 +46,12 @@ export function registerInvoices(program: Command, deps: CliDeps): void {
     .argument('<id>', 'invoice id')
     .argument('<file>', 'PDF of 25 MB at most')
     .action(atInstance(deps, attach));
-  withTarget(invoices.command('show'))
-    .description('show one invoice with its lines')
-    .argument('<id>', 'invoice id')
-    .action(atInstance(deps, show));
+  request(invoices, deps, 'show <id>', {
+    describe: 'show one invoice with its lines',
+    of: 'invoice id',
+    route: 'GET /v1/invoices/{id}',
+    text: (answer) => detailText(deps, answer),
+  });
 }
 
 async function importFile(deps: CliDeps, file: string, options: ImportOptions): Promise<Outcome> {
@@ -95,10 +98,6 @@ async function attach({ deps, instance }: At, id: string, file: string): Promise
   if (!sent.ok) return sent;
   const path = `/v1/invoices/${encodeURIComponent(id)}/attachments`;
   return shown(instance.post(path, { file_id: sent.value }), (answer) => detailText(deps, answer));
-}
-
-function show({ deps, instance }: At, id: string): Promise<Outcome> {
-  return shown(instance.get(`/v1/invoices/${encodeURIComponent(id)}`), (answer) => detailText(deps, answer));
 }
 
 function detailText(deps: CliDeps, row: JsonObject): string {

@@ -5,16 +5,9 @@ import { objectsIn } from '../../objects-in.js';
 import { type Outcome, shown } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { queryOf } from '../../query-of.js';
+import { needed, request } from '../../request-command.js';
 import { table } from '../../table.js';
-import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-
-interface PayOptions extends TargetOptions {
-  readonly date: string;
-  readonly amount?: string;
-  readonly reportingAmount?: string;
-  readonly reference?: string;
-}
+import { atInstance, withTarget, type At } from '../../target.js';
 
 interface TermOptions extends PageOptions {
   readonly discount?: string;
@@ -23,17 +16,19 @@ interface TermOptions extends PageOptions {
 
 /** `invoices pay ID`, `invoices terms`, `aging`. */
 export function registerPayables(program: Command, invoices: Command, deps: CliDeps): void {
-  withTarget(invoices.command('pay'))
-    .description('record that an invoice was paid, with an entry in the ledger')
-    .argument('<id>', 'invoice id')
-    .requiredOption('--date <day>', 'day of the payment, YYYY-MM-DD')
-    .option('--amount <amount>', "in the invoice's currency (default: all that is open)")
-    .option(
-      '--reporting-amount <amount>',
-      'amount that the bank charged, in the reporting currency (default: by the rate of the day)',
-    )
-    .option('--reference <text>', 'reference of the payment; each reference is booked once')
-    .action(atInstance(deps, pay));
+  request(invoices, deps, 'pay <id>', {
+    describe: 'record that an invoice was paid, with an entry in the ledger',
+    of: 'invoice id',
+    options: {
+      '--date <day>': needed('day of the payment, YYYY-MM-DD'),
+      '--amount <amount>': "in the invoice's currency (default: all that is open)",
+      '--reporting-amount <amount>':
+        'amount that the bank charged, in the reporting currency (default: by the rate of the day)',
+      '--reference <text>': 'reference of the payment; each reference is booked once',
+    },
+    route: 'POST /v1/invoices/{id}/pay',
+    text: paidText,
+  });
   withTarget(withPages(invoices.command('terms')))
     .description('list the days until invoices are due, by seller; or set those of one seller')
     .argument('[seller]', 'slug')
@@ -48,21 +43,12 @@ export function registerPayables(program: Command, invoices: Command, deps: CliD
         seller === undefined ? terms(at) : setTerm(at, seller, days),
       ),
     );
-  withTarget(program.command('aging'))
-    .description('open amounts of invoices, by age')
-    .option('--by <names>', 'client, seller, or both, by comma (default: seller)')
-    .action(atInstance(deps, aging));
-}
-
-function pay({ instance, options }: At<PayOptions>, id: string): Promise<Outcome> {
-  const { date, amount, reportingAmount, reference } = options;
-  return shown(
-    instance.post(`/v1/invoices/${encodeURIComponent(id)}/pay`, {
-      date,
-      ...defined({ amount, reporting_amount: reportingAmount, reference }),
-    }),
-    paidText,
-  );
+  request(program, deps, 'aging', {
+    describe: 'open amounts of invoices, by age',
+    options: { '--by <names>': 'client, seller, or both, by comma (default: seller)' },
+    route: 'GET /v1/aging',
+    text: (answer, { by }) => agingText(deps, answer, by),
+  });
 }
 
 function paidText(paid: JsonObject): string {
@@ -98,15 +84,10 @@ function setTerm(
   );
 }
 
-function aging({ deps, instance, options }: At<TargetOptions & { readonly by?: string }>): Promise<Outcome> {
-  const { by } = options;
-  return shown(instance.get(`/v1/aging${queryOf({ by })}`), (answer) => agingText(deps, answer, by));
-}
-
-function agingText(deps: CliDeps, answer: JsonObject, by: string | undefined): string {
+function agingText(deps: CliDeps, answer: JsonObject, by: string): string {
   const found = objectsIn(answer['aging']);
   if (found.length === 0) return 'Every invoice is paid.';
-  const named = (by ?? 'seller').split(',').map((name) => name.trim());
+  const named = (by === '' ? 'seller' : by).split(',').map((name) => name.trim());
   const names = ['client', 'seller'].filter((name) => named.includes(name));
   const rows = found.map((invoice) => [
     ...names.map((name) => invoice[name] ?? ''),

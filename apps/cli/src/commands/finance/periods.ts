@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
-import { defined, ok, type JsonObject } from '@switchyard/values';
+import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { shown, type Outcome } from '../../outcome.js';
 import { everyPage, listed, tableOf } from '../../pages.js';
 import { cell } from '../../plain.js';
+import { request } from '../../request-command.js';
 import { table } from '../../table.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
@@ -18,37 +19,47 @@ export function registerPeriods(program: Command, deps: CliDeps): void {
     .description('show what prevents closing a period')
     .argument('<period>', 'YYYY-MM')
     .action(atInstance(deps, check));
-  withTarget(periods.command('step'))
-    .description('give a step of the close to a person with a day, or say that it is done')
-    .argument('<period>', 'YYYY-MM')
-    .argument('<step>', 'invoices, compared, differences, held, campaigns, accruals or closed')
-    .option('--owner <id>', 'id of the person whose it is; none: nobody’s')
-    .option('--due <day>', 'YYYY-MM-DD; none: no day')
-    .option('--done', 'it is done: who says so cannot close the period')
-    .option('--undone', 'it is not done after all')
-    .action(atInstance(deps, step));
-  withTarget(periods.command('close'))
-    .description('close a period that is over')
-    .argument('<period>', 'YYYY-MM')
-    .option('--soft', 'soft close: late figures are still posted to it')
-    .action(
-      atInstance(deps, (at: At<TargetOptions & { readonly soft?: boolean }>, period: string) =>
-        move(at, `${period}/close`, at.options.soft === true ? { soft: true } : {}),
+  request(periods, deps, 'step <period> <step>', {
+    describe: 'give a step of the close to a person with a day, or say that it is done',
+    of: ['YYYY-MM', 'invoices, compared, differences, held, campaigns, accruals or closed'],
+    options: {
+      '--owner <id>': 'id of the person whose it is; none: nobody’s',
+      '--due <day>': 'YYYY-MM-DD; none: no day',
+      '--done': 'it is done: who says so cannot close the period',
+      '--undone': 'it is not done after all',
+    },
+    route: 'POST /v1/periods/{period}/steps',
+    members: ({ step, owner, due, done, undone }) => ({
+      ...{ step, owner_id: orNull(owner), due_on: orNull(due) },
+      done: done === true || (undone === true ? false : undefined),
+    }),
+    text: ({ steps }) =>
+      tableOf(
+        deps,
+        { Step: 'step', Owner: 'owner', Due: 'due_on', Done: 'done_at', By: 'done_by' },
+        objectsIn(steps),
       ),
-    );
-  withTarget(periods.command('reopen'))
-    .description('request to reopen a closed period, or agree as another person')
-    .argument('<period>', 'YYYY-MM')
-    .option('--reason <text>', 'the reason, stored in the ledger')
-    .action(
-      atInstance(deps, (at: At<TargetOptions & { readonly reason?: string }>, period: string) =>
-        move(at, `${period}/reopen`, defined({ reason: at.options.reason })),
-      ),
-    );
-  withTarget(periods.command('withdraw'))
-    .description('take back the request to reopen a period, or refuse that of another person')
-    .argument('<period>', 'YYYY-MM')
-    .action(atInstance(deps, (at: At, period: string) => move(at, `${period}/withdraw`, {})));
+  });
+  request(periods, deps, 'close <period>', {
+    describe: 'close a period that is over',
+    of: 'YYYY-MM',
+    options: { '--soft': 'soft close: late figures are still posted to it' },
+    route: 'POST /v1/periods/{period}/close',
+    text: stateText,
+  });
+  request(periods, deps, 'reopen <period>', {
+    describe: 'request to reopen a closed period, or agree as another person',
+    of: 'YYYY-MM',
+    options: { '--reason <text>': 'the reason, stored in the ledger' },
+    route: 'POST /v1/periods/{period}/reopen',
+    text: stateText,
+  });
+  request(periods, deps, 'withdraw <period>', {
+    describe: 'take back the request to reopen a period, or refuse that of another person',
+    of: 'YYYY-MM',
+    route: 'POST /v1/periods/{period}/withdraw',
+    text: stateText,
+  });
   withTarget(program.command('accruals'))
     .description('accruals: delivered by the end of a period and not invoiced')
     .requiredOption('--period <month>', 'YYYY-MM')
@@ -92,38 +103,12 @@ async function check({ instance }: At, period: string): Promise<Outcome> {
   });
 }
 
-interface StepOptions extends TargetOptions {
-  readonly owner?: string;
-  readonly due?: string;
-  readonly done?: boolean;
-  readonly undone?: boolean;
-}
+const orNull = (text: unknown): unknown => (text === 'none' ? null : text);
 
-const orNull = (text: string | undefined): string | null | undefined => (text === 'none' ? null : text);
-
-function step({ deps, instance, options }: At<StepOptions>, period: string, name: string): Promise<Outcome> {
-  const { owner, due, done, undone } = options;
-  const body = {
-    step: name,
-    ...defined({ owner_id: orNull(owner), due_on: orNull(due) }),
-    ...(done === true ? { done: true } : undone === true ? { done: false } : {}),
-  };
-  return shown(instance.post(`/v1/periods/${encodeURIComponent(period)}/steps`, body), ({ steps }) =>
-    tableOf(
-      deps,
-      { Step: 'step', Owner: 'owner', Due: 'due_on', Done: 'done_at', By: 'done_by' },
-      objectsIn(steps),
-    ),
-  );
-}
-
-function move({ instance }: At, path: string, body: JsonObject): Promise<Outcome> {
-  return shown(instance.post(`/v1/periods/${path}`, body), ({ period, state, waits_for: waitsFor }) =>
-    waitsFor !== undefined
-      ? `Asked to open ${cell(period)}. Another person must agree with the same command.`
-      : `The period ${cell(period)} is ${cell(state)}.`,
-  );
-}
+const stateText = ({ period, state, waits_for: waitsFor }: JsonObject): string =>
+  waitsFor === undefined
+    ? `The period ${cell(period)} is ${cell(state)}.`
+    : `Asked to open ${cell(period)}. Another person must agree with the same command.`;
 
 async function accruals({
   deps,

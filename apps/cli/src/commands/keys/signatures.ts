@@ -5,30 +5,21 @@ import type { Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { objectsIn } from '../../objects-in.js';
 import { atInstance, withTarget, type At } from '../../target.js';
-import { listed, withPages, withTimes, type PageOptions } from '../../pages.js';
-
-interface RefusedOptions extends PageOptions {
-  readonly code?: string;
-  readonly since?: string;
-  readonly until?: string;
-}
+import { listed, withPages, type PageOptions } from '../../pages.js';
 
 /** `signatures refused`: signed messages that were refused, and the step at which each was. */
 export function registerSignatures(program: Command, deps: CliDeps): void {
   const signatures = program.command('signatures').description('signed messages that were refused');
-  withTarget(withPages(withTimes(signatures.command('refused'))))
+  withTarget(withPages(signatures.command('refused')))
     .description('list refused messages, newest first; --json includes each verification step')
-    .option('--code <code>', 'only those refused with this code')
     .action(atInstance(deps, refused));
 }
 
-function refused(at: At<RefusedOptions>): Promise<Outcome> {
-  const { code, since, until } = at.options;
+function refused(at: At<PageOptions>): Promise<Outcome> {
   const lastStep = (row: JsonObject): JsonObject => objectsIn(row['steps']).at(-1) ?? {};
   return listed(at, {
     path: '/v1/signatures/refused',
     name: 'refused',
-    query: { code, since, until },
     columns: {
       Refused: 'refused_at',
       Code: 'code',

@@ -1,18 +1,11 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { shown, type Outcome } from '../../outcome.js';
-import { listed, tableOf, withPages, withTimes, type PageOptions } from '../../pages.js';
+import { listed, tableOf, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { several } from '../../read-options.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-
-interface ListOptions extends PageOptions {
-  readonly state?: string;
-  readonly kind?: string;
-  readonly since?: string;
-  readonly until?: string;
-}
 
 interface SettingsOptions extends TargetOptions {
   readonly mail?: readonly string[];
@@ -25,10 +18,8 @@ interface SettingsOptions extends TargetOptions {
 /** `notices list`, `read`, `unread` and `settings`. */
 export function registerNotices(program: Command, deps: CliDeps): void {
   const notices = program.command('notices').description('what you are told, and what reaches you how');
-  withTarget(withPages(withTimes(notices.command('list'))))
+  withTarget(withPages(notices.command('list')))
     .description('list your notices, newest first')
-    .addOption(new Option('--state <state>', 'only those in this state').choices(['read', 'unread']))
-    .option('--kind <kind>', 'only those of this kind, for example approval.requested')
     .action(atInstance(deps, list));
   withTarget(notices.command('read'))
     .description('mark notices as read; all of yours without an id')
@@ -52,12 +43,10 @@ export function registerNotices(program: Command, deps: CliDeps): void {
     .action(atInstance(deps, settings));
 }
 
-function list(at: At<ListOptions>): Promise<Outcome> {
-  const { state, kind, since, until } = at.options;
+function list(at: At<PageOptions>): Promise<Outcome> {
   return listed(at, {
     path: '/v1/notices',
     name: 'notices',
-    query: { state, kind, since, until },
     columns: {
       Notice: 'notice_id',
       At: 'at',

@@ -1,16 +1,12 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { shown, type Outcome } from '../../outcome.js';
+import type { Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { needed, request } from '../../request-command.js';
+import { atInstance, withTarget, type At } from '../../target.js';
 import { listedByTask, withPages, type PageOptions } from '../../pages.js';
 import { listAtSeller, registerSellerAccounts } from '../sellers/seller-accounts.js';
-
-interface SetOptions extends TargetOptions {
-  readonly status: string;
-  readonly reason: string;
-}
 
 interface ListOptions extends PageOptions {
   readonly status?: string;
@@ -25,25 +21,21 @@ export function registerAccounts(program: Command, deps: CliDeps): void {
     .option('--status <status>', 'only these: active or closed')
     .option('--seller <slug>', 'our accounts at this seller, with the clients that buy in them')
     .action(atInstance(deps, list));
-  withTarget(accounts.command('set'))
-    .description('suspend an account, or reactivate it')
-    .argument('<id>', 'account id')
-    .addOption(
-      new Option('--status <status>', 'the new status')
-        .choices(['active', 'payment_required', 'suspended'])
-        .makeOptionMandatory(),
-    )
-    .requiredOption('--reason <text>', 'the reason, stored with the account')
-    .action(atInstance(deps, set));
+  request(accounts, deps, 'set <id>', {
+    describe: 'suspend an account, or reactivate it',
+    of: 'account id',
+    options: {
+      '--status <status>': {
+        help: 'the new status',
+        isNeeded: true,
+        words: ['active', 'payment_required', 'suspended'],
+      },
+      '--reason <text>': needed('the reason, stored with the account'),
+    },
+    route: 'POST /v1/accounts/{id}/status',
+    text: ({ status }, { id }) => `Account ${id} is ${cell(status)}.`,
+  });
   registerSellerAccounts(accounts, deps);
-}
-
-function set({ instance, options }: At<SetOptions>, id: string): Promise<Outcome> {
-  const { status, reason } = options;
-  return shown(
-    instance.post(`/v1/accounts/${encodeURIComponent(id)}/status`, { status, reason }),
-    (answer) => `Account ${cell(id)} is ${cell(answer['status'])}.`,
-  );
 }
 
 function list(at: At<ListOptions>): Promise<Outcome> {

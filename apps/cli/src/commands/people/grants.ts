@@ -4,6 +4,7 @@ import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
+import { request } from '../../request-command.js';
 import { readPermissions } from '../../read-options.js';
 import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
@@ -32,10 +33,12 @@ export function registerGrants(program: Command, deps: CliDeps): void {
     .requiredOption('--role <role>', 'trader, finance, admin, reviewer, viewer, or one of your own')
     .requiredOption('--scope <scope>', scopeHelp)
     .action(printing(deps, add));
-  withTarget(grants.command('remove'))
-    .description('remove a grant, with effect from the next request')
-    .argument('<id>', 'grant id')
-    .action(atInstance(deps, remove));
+  request(grants, deps, 'remove <id>', {
+    describe: 'remove a grant, with effect from the next request',
+    of: 'grant id',
+    route: 'DELETE /v1/grants/{id}',
+    text: (_, { id }) => `${id} is removed, with effect from the next request.`,
+  });
   const roles = program.command('roles').description('the permissions of each role');
   withTarget(roles.command('list')).description('list roles').action(atInstance(deps, listRoles));
   withTarget(roles.command('set'))
@@ -58,13 +61,6 @@ function add(deps: CliDeps, principal: string | undefined, options: AddOptions):
       text: `${cell(name)} is ${role} in ${scope} (${cell(id)}).`,
     });
   });
-}
-
-function remove({ instance }: At, id: string): Promise<Outcome> {
-  return shown(
-    instance.remove(`/v1/grants/${encodeURIComponent(id)}`),
-    () => `${id} is removed, with effect from the next request.`,
-  );
 }
 
 async function listRoles({ deps, instance }: At): Promise<Outcome> {

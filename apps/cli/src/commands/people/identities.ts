@@ -3,7 +3,8 @@ import { err } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { printing, type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { request } from '../../request-command.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
 import { identityFrom, identityOptions, type IdentityOptions } from './identity-options.js';
 
 /** `principals identity add` and `remove`: names that an issuer or a certificate authority attests. */
@@ -18,10 +19,12 @@ export function registerIdentities(principals: Command, deps: CliDeps): void {
     .addOption(identityOptions.subject)
     .addOption(identityOptions.certificate)
     .action(printing(deps, add));
-  withTarget(identity.command('remove'))
-    .description('remove an identity, with effect from the next request')
-    .argument('<id>', 'of the identity, as principals list --json shows it')
-    .action(atInstance(deps, remove));
+  request(identity, deps, 'remove <id>', {
+    describe: 'remove an identity, with effect from the next request',
+    of: 'of the identity, as principals list --json shows it',
+    route: 'DELETE /v1/identities/{id}',
+    text: (_, { id }) => `${id} is no longer accepted, with effect from the next request.`,
+  });
 }
 
 async function add(deps: CliDeps, name: string, options: TargetOptions & IdentityOptions): Promise<Outcome> {
@@ -34,12 +37,5 @@ async function add(deps: CliDeps, name: string, options: TargetOptions & Identit
       instance.post(`/v1/principals/${encodeURIComponent(name)}/identities`, row),
       ({ identity_id: id, subject }) => `${cell(subject)} stands for ${cell(name)} (${cell(id)}).`,
     ),
-  );
-}
-
-function remove({ instance }: At, id: string): Promise<Outcome> {
-  return shown(
-    instance.remove(`/v1/identities/${encodeURIComponent(id)}`),
-    () => `${cell(id)} is no longer accepted, with effect from the next request.`,
   );
 }

@@ -5,6 +5,7 @@ import { objectsIn } from '../../objects-in.js';
 import { printing, finish, type CliFailure, type Outcome, shown } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
+import { request } from '../../request-command.js';
 import { readPermissions, secondsFrom, several } from '../../read-options.js';
 import { registerSignInPolicy } from './sign-in-policy.js';
 import { registerSignInProvider } from './sign-in-provider.js';
@@ -13,13 +14,6 @@ import { registerIdentities } from './identities.js';
 import { scopeHelp } from './grants.js';
 import { keysFrom } from './keys-from.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-
-interface ListOptions extends PageOptions {
-  readonly kind?: string;
-  readonly role?: string;
-  readonly revoked?: string;
-  readonly sort?: string;
-}
 
 interface AddOptions extends TargetOptions, IdentityOptions {
   readonly kind: string;
@@ -73,10 +67,6 @@ export function registerPrincipals(program: Command, deps: CliDeps): void {
   registerSignInProvider(principals, deps);
   withTarget(withPages(principals.command('list')))
     .description('list principals and their tokens, without secrets')
-    .addOption(new Option('--kind <kind>', 'only those of it').choices(kinds))
-    .option('--role <role>', 'only those with this role in any scope')
-    .addOption(new Option('--revoked <which>', 'true: only disabled principals').choices(['true', 'false']))
-    .addOption(new Option('--sort <order>', 'order (default: by name)').choices(['name', 'newest', 'oldest']))
     .action(atInstance(deps, list));
   withTarget(principals.command('token'))
     .description('issue another token for a principal')
@@ -100,10 +90,12 @@ export function registerPrincipals(program: Command, deps: CliDeps): void {
   withTarget(withPages(principals.command('invitations')))
     .description('list open invitations')
     .action(atInstance(deps, invitations));
-  withTarget(principals.command('withdraw'))
-    .description('withdraw an invitation')
-    .argument('<id>', 'of the invitation')
-    .action(atInstance(deps, withdraw));
+  request(principals, deps, 'withdraw <id>', {
+    describe: 'withdraw an invitation',
+    of: 'of the invitation',
+    route: 'DELETE /v1/invitations/{id}',
+    text: 'The invitation is withdrawn. Its link is no longer valid.',
+  });
   withTarget(principals.command('rotate'))
     .description('replace a token with a new one')
     .argument('<name>', 'of the principal')
@@ -116,29 +108,21 @@ export function registerPrincipals(program: Command, deps: CliDeps): void {
     .argument('[name]', 'of the principal')
     .option('--token-id <id>', 'this token alone')
     .action(printing(deps, revoke));
-  withTarget(principals.command('restore'))
-    .description('switch a revoked principal on again, with its roles and without its old tokens and keys')
-    .argument('<name>', 'of the principal')
-    .action(atInstance(deps, restore));
-  withTarget(principals.command('erase'))
-    .description('erase a person that is switched off, a week after another person has approved it')
-    .argument('<name>', 'of the person, or its id')
-    .action(atInstance(deps, erase));
-}
-
-const restore = ({ instance }: At, name: string): Promise<Outcome> =>
-  shown(
-    instance.post(`/v1/principals/${encodeURIComponent(name)}/restore`, {}),
-    () =>
-      `${cell(name)} is active again, with the roles that it has. Its tokens, keys and programs ended: switchyard principals token ${cell(name)} gives a new one.`,
-  );
-
-const erase = ({ instance }: At, name: string): Promise<Outcome> =>
-  shown(
-    instance.post(`/v1/principals/${encodeURIComponent(name)}/erasure`, {}),
-    ({ job_id: job, due_at: due }) =>
+  request(principals, deps, 'restore <name>', {
+    describe: 'switch a revoked principal on again, with its roles and without its old tokens and keys',
+    of: 'of the principal',
+    route: 'POST /v1/principals/{name}/restore',
+    text: (_, { name }) =>
+      `${name} is active again, with the roles that it has. Its tokens, keys and programs ended: switchyard principals token ${name} gives a new one.`,
+  });
+  request(principals, deps, 'erase <name>', {
+    describe: 'erase a person that is switched off, a week after another person has approved it',
+    of: 'of the person, or its id',
+    route: 'POST /v1/principals/{name}/erasure',
+    text: ({ job_id: job, due_at: due }) =>
       `Nothing is erased before ${cell(due)}. Until then, keep the person with: switchyard jobs cancel ${cell(job)}`,
-  );
+  });
+}
 
 const allowHelp = 'what it may do: area:kind,... (for example products:read,media_buys:write)';
 const expiresHelp = 'when it ends: a time such as 12h or 30d, or a date (default: 90 days)';
@@ -207,12 +191,10 @@ async function add(deps: CliDeps, name: string, options: AddOptions): Promise<Ou
   });
 }
 
-function list(at: At<ListOptions>): Promise<Outcome> {
-  const { kind, role, revoked, sort } = at.options;
+function list(at: At<PageOptions>): Promise<Outcome> {
   return listed(at, {
     path: '/v1/principals',
     name: 'principals',
-    query: { kind, role, revoked, sort },
     columns: {
       Name: 'name',
       Kind: 'kind',
@@ -266,7 +248,7 @@ async function invite(
   );
 }
 
-function invitations(at: At<ListOptions>): Promise<Outcome> {
+function invitations(at: At<PageOptions>): Promise<Outcome> {
   return listed(at, {
     path: '/v1/invitations',
     name: 'invitations',
@@ -279,13 +261,6 @@ function invitations(at: At<ListOptions>): Promise<Outcome> {
       Invitation: 'invitation_id',
     },
   });
-}
-
-function withdraw({ instance }: At, id: string): Promise<Outcome> {
-  return shown(
-    instance.remove(`/v1/invitations/${encodeURIComponent(id)}`),
-    () => 'The invitation is withdrawn. Its link is no longer valid.',
-  );
 }
 
 async function rotate(deps: CliDeps, name: string, options: RotateOptions): Promise<Outcome> {

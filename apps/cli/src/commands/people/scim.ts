@@ -1,46 +1,36 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { shown, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-
-const path = '/v1/scim';
+import { request } from '../../request-command.js';
 
 /** `scim show`, `allow`, `token`, `end`: provisioning of people and teams. */
 export function registerScim(program: Command, deps: CliDeps): void {
   const scim = program.command('scim').description('provisioning of people and teams by SCIM 2.0');
-  withTarget(scim.command('show'))
-    .description('show whether it is allowed, and its address')
-    .action(atInstance(deps, show));
-  withTarget(scim.command('allow'))
-    .description('let a provisioning system manage people and teams; another person approves it')
-    .action(atInstance(deps, allow));
-  withTarget(scim.command('token'))
-    .description('issue a token for the provisioning system, which is shown once')
-    .addOption(new Option('--days <days>', 'how long it is valid').default(365).argParser(Number))
-    .action(atInstance(deps, token));
-  withTarget(scim.command('end'))
-    .description('end provisioning at once, with every token; people and teams stay')
-    .action(atInstance(deps, end));
+  request(scim, deps, 'show', {
+    describe: 'show whether it is allowed, and its address',
+    route: 'GET /v1/scim',
+    text: textOf,
+  });
+  request(scim, deps, 'allow', {
+    describe: 'let a provisioning system manage people and teams; another person approves it',
+    route: 'POST /v1/scim',
+    text: textOf,
+  });
+  request(scim, deps, 'token', {
+    describe: 'issue a token for the provisioning system, which is shown once',
+    options: { '--days <days>': { help: 'how long it is valid (default: 365)', read: Number } },
+    route: 'POST /v1/scim/tokens',
+    members: ({ days = 365 }) => ({ ttl_seconds: Math.round(Number(days) * 86_400) }),
+    text: ({ base_url: base, token, expires_at: until }) =>
+      `Address:  ${cell(base)}\nToken:    ${cell(token)}\nIt is shown this once, and ends ${cell(until)}.`,
+  });
+  request(scim, deps, 'end', {
+    describe: 'end provisioning at once, with every token; people and teams stay',
+    route: 'DELETE /v1/scim',
+    text: 'No provisioning system manages people any more.',
+  });
 }
-
-const show = ({ instance }: At): Promise<Outcome> => shown(instance.get(path), textOf);
-
-const allow = ({ instance }: At): Promise<Outcome> => shown(instance.post(path, {}), textOf);
-
-const end = ({ instance }: At): Promise<Outcome> =>
-  shown(instance.remove(path), () => 'No provisioning system manages people any more.');
-
-const token = ({
-  instance,
-  options: { days },
-}: At<TargetOptions & { readonly days: number }>): Promise<Outcome> =>
-  shown(
-    instance.post(`${path}/tokens`, { ttl_seconds: Math.round(days * 86_400) }),
-    (answer) =>
-      `Address:  ${cell(answer['base_url'])}\nToken:    ${cell(answer['token'])}\nIt is shown this once, and ends ${cell(answer['expires_at'])}.`,
-  );
 
 function textOf({ allowed, base_url: base, users, groups }: JsonObject): string {
   if (allowed !== true)

@@ -2,7 +2,8 @@ import { Option, type Command } from 'commander';
 import type { CliDeps } from '../../deps.js';
 import { printing, type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { request } from '../../request-command.js';
+import { onInstance, withTarget, type TargetOptions } from '../../target.js';
 import { keysFrom } from './keys-from.js';
 
 interface AddOptions extends TargetOptions {
@@ -30,10 +31,12 @@ export function registerSigners(program: Command, deps: CliDeps): void {
     .addOption(new Option('--dialect <dialect>', 'of keys marked for both').choices(['ads', 'adcp']))
     .option('--rsa', 'it may sign with rsa-pss-sha512')
     .action(printing(deps, add));
-  withTarget(signers.command('remove'))
-    .description('remove a signer, with effect from the next request')
-    .argument('<id>', 'of the signer')
-    .action(atInstance(deps, remove));
+  request(signers, deps, 'remove <id>', {
+    describe: 'remove a signer, with effect from the next request',
+    of: 'of the signer',
+    route: 'DELETE /v1/signers/{id}',
+    text: (_, { id }) => `${id} is no longer a signer, with effect from the next request.`,
+  });
 }
 
 async function add(deps: CliDeps, name: string, options: AddOptions): Promise<Outcome> {
@@ -51,12 +54,5 @@ async function add(deps: CliDeps, name: string, options: AddOptions): Promise<Ou
       instance.post(`/v1/principals/${encodeURIComponent(name)}/signers`, row),
       ({ signer_id: id, agent_url: agent }) => `${cell(agent)} signs as ${cell(name)} now (${cell(id)}).`,
     ),
-  );
-}
-
-function remove({ instance }: At, id: string): Promise<Outcome> {
-  return shown(
-    instance.remove(`/v1/signers/${encodeURIComponent(id)}`),
-    () => `${cell(id)} is no longer a signer, with effect from the next request.`,
   );
 }

@@ -1,73 +1,41 @@
 import type { Command } from 'commander';
 import type { CliDeps } from '../../deps.js';
-import { type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { atInstance, withTarget, type At } from '../../target.js';
+import { request } from '../../request-command.js';
 
 /** `teams add`, `rename`, `remove` and `members add|remove`: principals that hold roles together. */
 export function registerTeams(program: Command, deps: CliDeps): void {
   const teams = program.command('teams').description('teams: members share the roles of grants add --team');
-  withTarget(teams.command('add'))
-    .description('create a team; it has no permissions until a role is granted')
-    .argument('<name>', 'name, unique in the organization')
-    .action(atInstance(deps, add));
-  withTarget(teams.command('rename'))
-    .description('rename a team, if you have all its permissions')
-    .argument('<team>', 'name or id')
-    .argument('<name>', 'the new name')
-    .action(atInstance(deps, rename));
-  withTarget(teams.command('remove'))
-    .description('remove a team and its grants, if you have all its permissions')
-    .argument('<team>', 'name or id')
-    .action(atInstance(deps, remove));
-  const members = teams.command('members').description('members of a team');
-  withTarget(members.command('add'))
-    .description('add a member, who gets the roles of the team')
-    .argument('<team>', 'name or id')
-    .argument('<principal>', 'name or id')
-    .action(atInstance(deps, addMember));
-  withTarget(members.command('remove'))
-    .description('remove a member, with effect from the next request')
-    .argument('<team>', 'name or id')
-    .argument('<principal>', 'name or id')
-    .action(atInstance(deps, removeMember));
-}
-
-const pathOf = (team: string): string => `/v1/teams/${encodeURIComponent(team)}`;
-const membersOf = (team: string): string => `${pathOf(team)}/members`;
-
-function add({ instance }: At, name: string): Promise<Outcome> {
-  return shown(
-    instance.post('/v1/teams', { name }),
-    (answer) => `The team ${cell(answer['name'])} is created (${cell(answer['team_id'])}).`,
-  );
-}
-
-function rename({ instance }: At, team: string, name: string): Promise<Outcome> {
-  return shown(
-    instance.post(pathOf(team), { name }),
-    (answer) => `The team is renamed to ${cell(answer['name'])}.`,
-  );
-}
-
-function remove({ instance }: At, team: string): Promise<Outcome> {
-  return shown(
-    instance.remove(pathOf(team)),
-    ({ name, members, grants_ended: grants }) =>
+  request(teams, deps, 'add <name>', {
+    describe: 'create a team; it has no permissions until a role is granted',
+    of: 'name, unique in the organization',
+    route: 'POST /v1/teams',
+    text: ({ name, team_id: id }) => `The team ${cell(name)} is created (${cell(id)}).`,
+  });
+  request(teams, deps, 'rename <team> <name>', {
+    describe: 'rename a team, if you have all its permissions',
+    of: ['name or id', 'the new name'],
+    route: 'POST /v1/teams/{name}',
+    text: ({ name }) => `The team is renamed to ${cell(name)}.`,
+  });
+  request(teams, deps, 'remove <team>', {
+    describe: 'remove a team and its grants, if you have all its permissions',
+    of: 'name or id',
+    route: 'DELETE /v1/teams/{name}',
+    text: ({ name, members, grants_ended: grants }) =>
       `Removed the team ${cell(name)}. Members: ${cell(members)}; grants ended: ${cell(grants)}.`,
-  );
-}
-
-function addMember({ instance }: At, team: string, principal: string): Promise<Outcome> {
-  return shown(
-    instance.post(membersOf(team), { principal }),
-    ({ name, member }) => `Added ${cell(member)} to the team ${cell(name)}.`,
-  );
-}
-
-function removeMember({ instance }: At, team: string, principal: string): Promise<Outcome> {
-  return shown(
-    instance.remove(`${membersOf(team)}/${encodeURIComponent(principal)}`),
-    ({ name, member }) => `Removed ${cell(member)} from the team ${cell(name)}.`,
-  );
+  });
+  const members = teams.command('members').description('members of a team');
+  request(members, deps, 'add <team> <principal>', {
+    describe: 'add a member, who gets the roles of the team',
+    of: ['name or id', 'name or id'],
+    route: 'POST /v1/teams/{name}/members',
+    text: ({ name, member }) => `Added ${cell(member)} to the team ${cell(name)}.`,
+  });
+  request(members, deps, 'remove <team> <principal>', {
+    describe: 'remove a member, with effect from the next request',
+    of: ['name or id', 'name or id'],
+    route: 'DELETE /v1/teams/{name}/members/{principal}',
+    text: ({ name, member }) => `Removed ${cell(member)} from the team ${cell(name)}.`,
+  });
 }

@@ -1,17 +1,11 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { finish, type Outcome, shown } from '../../outcome.js';
+import { finish, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
+import { request } from '../../request-command.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-import {
-  listed,
-  objectMembers,
-  withObjects,
-  withPages,
-  type ObjectOptions,
-  type PageOptions,
-} from '../../pages.js';
+import { listed, withPages, type PageOptions } from '../../pages.js';
 import { withSigner, type SignerOptions } from '../../proofs/signer-options.js';
 import { queryOf } from '../../query-of.js';
 import { downloadOrJob, withJob, type JobOptions } from '../jobs.js';
@@ -20,33 +14,20 @@ interface OfOptions extends TargetOptions {
   readonly principal?: string;
 }
 
-interface ListOptions extends OfOptions, PageOptions, ObjectOptions {
-  readonly seller?: string;
-  readonly outcome?: string;
-}
-
 const ofHelp = 'principal (default: the principal of the token; for an admin: all)';
 
 /** `custody list`, `show`, `export` and `verify`: what was relayed, and in whose name. */
 export function registerCustody(program: Command, deps: CliDeps): void {
   const custody = program.command('custody').description('the record of relayed and refused requests');
-  withTarget(withPages(withObjects(custody.command('list'))))
+  withTarget(withPages(custody.command('list')))
     .description('list relayed requests, including refused ones, newest first')
-    .option('--principal <id>', ofHelp)
-    .option('--seller <slug>', 'only those to this seller')
-    .addOption(
-      new Option('--outcome <outcome>', 'only those with this outcome').choices([
-        'refused',
-        'unreachable',
-        'unknown',
-        'answered',
-      ]),
-    )
     .action(atInstance(deps, list));
-  withTarget(custody.command('show'))
-    .description('show one record of the chain')
-    .argument('<id>', 'record id')
-    .action(atInstance(deps, show));
+  request(custody, deps, 'show <id>', {
+    describe: 'show one record of the chain',
+    of: 'record id',
+    route: 'GET /v1/custody/{id}',
+    text: (answer) => JSON.stringify(answer, undefined, 2),
+  });
   withJob(withTarget(custody.command('export')))
     .description('print a whole chain as one document that can be verified offline')
     .option('--principal <id>', ofHelp)
@@ -63,12 +44,10 @@ export function registerCustody(program: Command, deps: CliDeps): void {
     });
 }
 
-function list(at: At<ListOptions>): Promise<Outcome> {
-  const { principal, seller, outcome } = at.options;
+function list(at: At<PageOptions>): Promise<Outcome> {
   return listed(at, {
     path: '/v1/custody',
     name: 'records',
-    query: { principal_id: principal, seller, outcome, ...objectMembers(at.options) },
     columns: {
       Record: 'record_id',
       Arrived: 'arrived_at',
@@ -80,12 +59,6 @@ function list(at: At<ListOptions>): Promise<Outcome> {
     },
     none: 'No relayed request matches.',
   });
-}
-
-function show({ instance }: At, id: string): Promise<Outcome> {
-  return shown(instance.get(`/v1/custody/${encodeURIComponent(id)}`), (answer) =>
-    JSON.stringify(answer, undefined, 2),
-  );
 }
 
 const exported = (at: At<OfOptions & JobOptions>): Promise<Outcome> =>

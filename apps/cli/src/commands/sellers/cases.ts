@@ -1,45 +1,37 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-
-interface ActOptions extends TargetOptions {
-  readonly do: string;
-  readonly reason: string;
-}
+import { needed, request } from '../../request-command.js';
 
 /** `cases show|act`: what agents that decide have taken back. */
 export function registerCases(program: Command, deps: CliDeps): void {
   const cases = program
     .command('cases')
     .description('what agents that decide have taken back, and what is done about it');
-  withTarget(cases.command('show'))
-    .description('show one case')
-    .argument('<id>', 'id of the case')
-    .action(atInstance(deps, ({ instance }: At, id: string) => shown(instance.get(path(id)), caseText)));
-  withTarget(cases.command('act'))
-    .description('act on a case now, close one that was asked about, or open one again')
-    .argument('<id>', 'id of the case')
-    .addOption(
-      new Option(
-        '--do <act>',
-        'of rights: withdraw, close, reopen; of a list: pause or keep what runs with it',
-      )
-        .choices(['withdraw', 'close', 'reopen', 'pause', 'keep'])
-        .makeOptionMandatory(),
-    )
-    .requiredOption('--reason <text>', 'why')
-    .action(
-      atInstance(deps, ({ instance, options }: At<ActOptions>, id: string) =>
-        shown(instance.post(path(id, '/act'), { act: options.do, reason: options.reason }), caseText),
-      ),
-    );
+  request(cases, deps, 'show <id>', {
+    describe: 'show one case',
+    of: 'id of the case',
+    route: 'GET /v1/cases/{id}',
+    text: caseText,
+  });
+  request(cases, deps, 'act <id>', {
+    describe: 'act on a case now, close one that was asked about, or open one again',
+    of: 'id of the case',
+    options: {
+      '--do <act>': {
+        help: 'of rights: withdraw, close, reopen; of a list: pause or keep what runs with it',
+        member: 'act',
+        isNeeded: true,
+        words: ['withdraw', 'close', 'reopen', 'pause', 'keep'],
+      },
+      '--reason <text>': needed('why'),
+    },
+    route: 'POST /v1/cases/{id}/act',
+    text: caseText,
+  });
 }
-
-const path = (id: string, act = ''): string => `/v1/cases/${encodeURIComponent(id)}${act}`;
 
 function caseText(row: JsonObject): string {
   const { kind, subject, owner, state, deadline, reason } = row;

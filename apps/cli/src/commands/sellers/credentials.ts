@@ -1,10 +1,11 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { defined, isJsonObject, ok, type JsonValue } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { printing, type Outcome, shown } from '../../outcome.js';
+import { printing, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
+import { request } from '../../request-command.js';
 import { readSecret } from '../../read-input.js';
 import {
   atInstance,
@@ -14,13 +15,6 @@ import {
   type At,
   type TargetOptions,
 } from '../../target.js';
-
-interface ListOptions extends PageOptions {
-  readonly seller?: string;
-  readonly kind?: string;
-  readonly failing?: boolean;
-  readonly sort?: string;
-}
 
 interface RotateOptions extends TargetOptions {
   readonly overlap?: string;
@@ -35,31 +29,34 @@ export function registerCredentials(program: Command, deps: CliDeps): void {
   const credentials = program.command('credentials').description('credentials in the vault');
   withTarget(withPages(credentials.command('list')))
     .description('list credentials, without their secrets')
-    .option('--seller <slug>', 'only those of one seller')
-    .option('--kind <kind>', 'only those of this kind, for example bearer')
     .option('--failing', 'only those that the seller refused at their last use')
-    .addOption(new Option('--sort <order>', 'order (default: oldest first)').choices(['newest', 'oldest']))
     .action(atInstance(deps, list));
   withTarget(credentials.command('rotate'))
     .description('try a new secret from standard input: it replaces the old one once the seller takes it')
     .argument('<id>', 'credential id')
     .option('--overlap <seconds>', 'how long the old secret is there to go back to (default: 900)')
     .action(printing(deps, rotate));
-  withTarget(credentials.command('rollback'))
-    .description('go back to the version before the current one, while it lives')
-    .argument('<id>', 'credential id')
-    .action(atInstance(deps, rollBack));
-  withTarget(credentials.command('ends'))
-    .description(
+  request(credentials, deps, 'rollback <id>', {
+    describe: 'go back to the version before the current one, while it lives',
+    of: 'credential id',
+    route: 'POST /v1/credentials/{id}/rollback',
+    text: ({ version }, { id }) => `Credential ${id} is at version ${cell(version)} again.`,
+  });
+  request(credentials, deps, 'ends <id>', {
+    describe:
       'enter the day on which a credential ends at its seller, so that it is told 30, 7 and 1 days before',
-    )
-    .argument('<id>', 'credential id')
-    .option('--on <date>', 'the last day, as YYYY-MM-DD (default: nobody knows it)')
-    .action(atInstance(deps, ends));
-  withTarget(credentials.command('revoke'))
-    .description('revoke a credential: it is not used any more')
-    .argument('<id>', 'credential id')
-    .action(atInstance(deps, revoke));
+    of: 'credential id',
+    options: { '--on <date>': 'the last day, as YYYY-MM-DD (default: nobody knows it)' },
+    route: 'POST /v1/credentials/{id}/ends',
+    members: ({ on = null }) => ({ on }),
+    text: ({ says }) => cell(says),
+  });
+  request(credentials, deps, 'revoke <id>', {
+    describe: 'revoke a credential: it is not used any more',
+    of: 'credential id',
+    route: 'POST /v1/credentials/{id}/revoke',
+    text: ({ revoked }, { id }) => `Credential ${id} is revoked: ${cell(revoked)} versions.`,
+  });
   withTarget(credentials.command('rewrap'))
     .description(
       'wrap all data keys of the installation with another master key; can be stopped and run again',
@@ -68,12 +65,11 @@ export function registerCredentials(program: Command, deps: CliDeps): void {
     .action(printing(deps, rewrap));
 }
 
-function list(at: At<ListOptions>): Promise<Outcome> {
-  const { seller, kind, failing, sort } = at.options;
+function list(at: At<PageOptions & { readonly failing?: true }>): Promise<Outcome> {
   return listed(at, {
     path: '/v1/credentials',
     name: 'credentials',
-    query: { seller, kind, has_error: failing === true ? 'true' : undefined, sort },
+    query: { has_error: at.options.failing === true ? 'true' : undefined },
     columns: {
       Credential: 'credential_id',
       Seller: 'seller',
@@ -114,30 +110,6 @@ async function rotate(deps: CliDeps, id: string, options: RotateOptions): Promis
       failed: `The seller does not accept it: ${cell(check['reason'])}`,
     });
   });
-}
-
-function rollBack({ instance }: At, id: string): Promise<Outcome> {
-  return shown(
-    instance.post(`/v1/credentials/${encodeURIComponent(id)}/rollback`, {}),
-    ({ version }) => `Credential ${cell(id)} is at version ${cell(version)} again.`,
-  );
-}
-
-function ends(
-  { instance, options }: At<TargetOptions & { readonly on?: string }>,
-  id: string,
-): Promise<Outcome> {
-  const { on = null } = options;
-  return shown(instance.post(`/v1/credentials/${encodeURIComponent(id)}/ends`, { on }), ({ says }) =>
-    cell(says),
-  );
-}
-
-function revoke({ instance }: At, id: string): Promise<Outcome> {
-  return shown(
-    instance.post(`/v1/credentials/${encodeURIComponent(id)}/revoke`, {}),
-    ({ revoked }) => `Credential ${cell(id)} is revoked: ${cell(revoked)} versions.`,
-  );
 }
 
 function errorOf(error: JsonValue | undefined): string {

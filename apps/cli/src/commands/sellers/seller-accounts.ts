@@ -1,10 +1,11 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { defined, isJsonObject, ok, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { printing, shown, type Outcome } from '../../outcome.js';
+import { printing, type Outcome } from '../../outcome.js';
 import { listed, tableOf, withPages, type Columns, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
+import { needed, request } from '../../request-command.js';
 import { readSecret } from '../../read-input.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
@@ -12,22 +13,7 @@ interface SellerOptions extends TargetOptions {
   readonly seller: string;
 }
 
-interface UseOptions extends SellerOptions {
-  readonly client: string;
-  readonly account: string;
-}
-
-interface DeclareOptions extends SellerOptions {
-  readonly brand: string;
-  readonly brandId?: string;
-  readonly operator?: string;
-  readonly billing: 'operator' | 'agent' | 'advertiser';
-  readonly paymentTerms?: (typeof terms)[number];
-  readonly sandbox?: true;
-  readonly client?: string;
-}
-
-const terms = ['net_15', 'net_30', 'net_45', 'net_60', 'net_90', 'prepay'] as const;
+const terms = ['net_15', 'net_30', 'net_45', 'net_60', 'net_90', 'prepay'];
 
 interface LoginOptions extends SellerOptions {
   readonly client: string;
@@ -39,19 +25,29 @@ interface LoginOptions extends SellerOptions {
 
 /** `accounts sync|use|release|declare|login|logout|logins --seller SLUG`: our accounts at a seller, and who buys in which. */
 export function registerSellerAccounts(accounts: Command, deps: CliDeps): void {
-  const subcommand = (name: string, description: string): Command =>
-    withTarget(accounts.command(name))
-      .description(description)
-      .requiredOption('--seller <slug>', 'the seller');
-  subcommand('sync', 'ask a seller for our accounts there now').action(atInstance(deps, sync));
-  subcommand('use', 'let the brands of a client buy in an account at a seller')
-    .requiredOption('--client <id>', 'id of the client')
-    .requiredOption('--account <id>', "the seller's id of the account")
-    .action(atInstance(deps, use));
-  subcommand('release', 'take the account at a seller from a client; running buys stay in it')
-    .requiredOption('--client <id>', 'id of the client')
-    .action(atInstance(deps, release));
-  subcommand('login', 'give a client a login of its own; its secret comes from standard input')
+  const seller = { '--seller <slug>': needed('the seller', 'slug') };
+  const client = { ...seller, '--client <id>': needed('id of the client') };
+  request(accounts, deps, 'sync', {
+    describe: 'ask a seller for our accounts there now',
+    options: seller,
+    route: 'POST /v1/sellers/{slug}/accounts/sync',
+    text: (answer) => syncedText(deps, answer),
+  });
+  request(accounts, deps, 'use', {
+    describe: 'let the brands of a client buy in an account at a seller',
+    options: { ...client, '--account <id>': needed("the seller's id of the account", 'account_id') },
+    route: 'POST /v1/sellers/{slug}/accounts/use',
+    text: (_, { account, seller: at }) => `The client buys in the account ${account} at ${at} from now on.`,
+  });
+  request(accounts, deps, 'release', {
+    describe: 'take the account at a seller from a client; running buys stay in it',
+    options: client,
+    route: 'POST /v1/sellers/{slug}/accounts/release',
+    text: (_, { seller: at }) => `The client has no account of its own at ${at} any more.`,
+  });
+  withTarget(accounts.command('login'))
+    .description('give a client a login of its own; its secret comes from standard input')
+    .requiredOption('--seller <slug>', 'the seller')
     .requiredOption('--client <id>', 'id of the client')
     .option('--basic', 'the secret is user:password (default: a token)')
     .option('--oauth', 'sign in at its authorization server: the answer has authorize_url')
@@ -61,37 +57,56 @@ export function registerSellerAccounts(accounts: Command, deps: CliDeps): void {
     )
     .option('--issuer <url>', 'the issuer of its tokens that you trust')
     .action(printing(deps, login));
-  subcommand('logout', 'take its own login from a client, and revoke the secret')
-    .requiredOption('--client <id>', 'id of the client')
-    .action(atInstance(deps, logout));
-  subcommand('declare', 'ask a seller what it would do with an account for a brand; another person sends it')
-    .requiredOption('--brand <domain>', 'the domain of the brand')
-    .option('--brand-id <id>', 'which brand of the domain')
-    .option('--operator <domain>', 'who operates it (default: the domain of the organization)')
-    .addOption(
-      new Option('--billing <who>', 'who is billed')
-        .choices(['operator', 'agent', 'advertiser'])
-        .makeOptionMandatory(),
-    )
-    .addOption(new Option('--payment-terms <terms>', 'terms of payment').choices(terms))
-    .option('--sandbox', 'an account for practice')
-    .option('--client <id>', 'declare it with the own login of this client')
-    .action(atInstance(deps, declare));
-  const decided = (name: string, description: string, act: 'approve' | 'withdraw'): Command =>
-    withTarget(accounts.command(name))
-      .description(description)
-      .argument('<id>', 'id of the declaration')
-      .action(atInstance(deps, (at: At, id: string) => decide(at, id, act)));
-  decided('approve', 'declare an account at its seller that another person has prepared', 'approve');
-  decided('withdraw', 'take a declaration back that nobody has approved', 'withdraw');
-  withPages(subcommand('logins', 'list the clients that have a login of their own')).action(
-    atInstance(deps, logins),
-  );
+  request(accounts, deps, 'logout', {
+    describe: 'take its own login from a client, and revoke the secret',
+    options: client,
+    route: 'POST /v1/sellers/{slug}/logins/end',
+    text: (_, { seller: at }) =>
+      `The client has no login of its own at ${at} any more, and the secret is revoked.`,
+  });
+  request(accounts, deps, 'declare', {
+    describe: 'ask a seller what it would do with an account for a brand; another person sends it',
+    options: {
+      ...seller,
+      '--brand <domain>': needed('the domain of the brand', 'brand_domain'),
+      '--brand-id <id>': 'which brand of the domain',
+      '--operator <domain>': 'who operates it (default: the domain of the organization)',
+      '--billing <who>': {
+        ...{ help: 'who is billed', isNeeded: true, words: ['operator', 'agent', 'advertiser'] },
+      },
+      '--payment-terms <terms>': { help: 'terms of payment', words: terms },
+      '--sandbox': 'an account for practice',
+      '--client <id>': 'declare it with the own login of this client',
+    },
+    route: 'POST /v1/sellers/{slug}/accounts/declare',
+    text: ({ declaration_id: id, preview }, { seller: at }) =>
+      [
+        `${at} would answer: ${answerOf(preview)}`,
+        ...(isJsonObject(preview) && preview['is_trial'] !== true
+          ? ['It did not say that this was a trial: look whether it has stored the account.']
+          : []),
+        `Another person sends it: switchyard accounts approve ${cell(id)}`,
+      ].join('\n'),
+  });
+  request(accounts, deps, 'approve <id>', {
+    describe: 'declare an account at its seller that another person has prepared',
+    of: 'id of the declaration',
+    route: 'POST /v1/declarations/{id}/approve',
+    text: ({ seller: at, outcome }) => `${cell(at)} has answered: ${answerOf(outcome)}`,
+  });
+  request(accounts, deps, 'withdraw <id>', {
+    describe: 'take a declaration back that nobody has approved',
+    of: 'id of the declaration',
+    route: 'POST /v1/declarations/{id}/withdraw',
+    text: ({ seller: at }) => `The declaration at ${cell(at)} is withdrawn.`,
+  });
+  withPages(withTarget(accounts.command('logins')))
+    .description('list the clients that have a login of their own')
+    .requiredOption('--seller <slug>', 'the seller')
+    .action(atInstance(deps, logins));
 }
 
-const pathOf = (slug: string, act = ''): string => `/v1/sellers/${encodeURIComponent(slug)}/accounts${act}`;
-
-const loginsOf = (slug: string, act = ''): string => `/v1/sellers/${encodeURIComponent(slug)}/logins${act}`;
+const loginsOf = (slug: string): string => `/v1/sellers/${encodeURIComponent(slug)}/logins`;
 
 const clientsOf = ({ clients, is_default: isDefault }: JsonObject): string =>
   [
@@ -114,34 +129,22 @@ const none = 'The seller lists no account to us.';
 
 /** `accounts list --seller SLUG`. */
 export function listAtSeller(at: At<PageOptions>, seller: string): Promise<Outcome> {
-  return listed(at, { path: pathOf(seller), name: 'accounts', columns, none, isAnswer: true });
-}
-
-function sync({ deps, instance, options }: At<SellerOptions>): Promise<Outcome> {
-  return shown(instance.post(pathOf(options.seller, '/sync'), {}), (answer) => {
-    const accounts = objectsIn(answer['accounts']);
-    if (accounts.length === 0) return none;
-    const changed = objectsIn(answer['changed']).map(
-      ({ account_id: id, from, to }) => `${cell(id)} was ${cell(from)} and is ${cell(to)}.`,
-    );
-    return [tableOf(deps, columns, accounts), ...changed].join('\n');
+  return listed(at, {
+    path: `/v1/sellers/${encodeURIComponent(seller)}/accounts`,
+    name: 'accounts',
+    columns,
+    none,
+    isAnswer: true,
   });
 }
 
-function use({ instance, options }: At<UseOptions>): Promise<Outcome> {
-  const { seller, client, account } = options;
-  return shown(
-    instance.post(pathOf(seller, '/use'), { client, account_id: account }),
-    () => `The client buys in the account ${cell(account)} at ${cell(seller)} from now on.`,
+function syncedText(deps: CliDeps, answer: JsonObject): string {
+  const accounts = objectsIn(answer['accounts']);
+  if (accounts.length === 0) return none;
+  const changed = objectsIn(answer['changed']).map(
+    ({ account_id: id, from, to }) => `${cell(id)} was ${cell(from)} and is ${cell(to)}.`,
   );
-}
-
-function release({ instance, options }: At<Omit<UseOptions, 'account'>>): Promise<Outcome> {
-  const { seller, client } = options;
-  return shown(
-    instance.post(pathOf(seller, '/release'), { client }),
-    () => `The client has no account of its own at ${cell(seller)} any more.`,
-  );
+  return [tableOf(deps, columns, accounts), ...changed].join('\n');
 }
 
 async function login(deps: CliDeps, options: LoginOptions): Promise<Outcome> {
@@ -171,14 +174,6 @@ async function login(deps: CliDeps, options: LoginOptions): Promise<Outcome> {
   });
 }
 
-function logout({ instance, options }: At<LoginOptions>): Promise<Outcome> {
-  const { seller, client } = options;
-  return shown(
-    instance.post(loginsOf(seller, '/end'), { client }),
-    () => `The client has no login of its own at ${cell(seller)} any more, and the secret is revoked.`,
-  );
-}
-
 function logins(at: At<SellerOptions & PageOptions>): Promise<Outcome> {
   return listed(at, {
     path: loginsOf(at.options.seller),
@@ -187,34 +182,6 @@ function logins(at: At<SellerOptions & PageOptions>): Promise<Outcome> {
     none: 'No client has a login of its own there.',
     isAnswer: true,
   });
-}
-
-function declare({ instance, options }: At<DeclareOptions>): Promise<Outcome> {
-  const { seller, brand, brandId, operator, billing, paymentTerms, sandbox, client } = options;
-  const body = {
-    brand_domain: brand,
-    billing,
-    ...defined({ brand_id: brandId, operator, payment_terms: paymentTerms, sandbox, client }),
-  };
-  return shown(instance.post(pathOf(seller, '/declare'), body), ({ declaration_id: id, preview }) =>
-    [
-      `${cell(seller)} would answer: ${answerOf(preview)}`,
-      ...(isJsonObject(preview) && preview['is_trial'] !== true
-        ? ['It did not say that this was a trial: look whether it has stored the account.']
-        : []),
-      `Another person sends it: switchyard accounts approve ${cell(id)}`,
-    ].join('\n'),
-  );
-}
-
-function decide({ instance }: At, id: string, act: 'approve' | 'withdraw'): Promise<Outcome> {
-  return shown(
-    instance.post(`/v1/declarations/${encodeURIComponent(id)}/${act}`, {}),
-    ({ seller, outcome }) =>
-      act === 'withdraw'
-        ? `The declaration at ${cell(seller)} is withdrawn.`
-        : `${cell(seller)} has answered: ${answerOf(outcome)}`,
-  );
 }
 
 /** The answer of a seller to a declaration, in one line. */

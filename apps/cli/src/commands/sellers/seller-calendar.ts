@@ -1,92 +1,63 @@
-import { Option, type Command } from 'commander';
-import { defined, isJsonObject, type JsonObject } from '@switchyard/values';
+import type { Command } from 'commander';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { shown, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
+import { needed, request } from '../../request-command.js';
 import { table } from '../../table.js';
-import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-
-interface SetOptions extends TargetOptions {
-  readonly zone?: string;
-  readonly overrides?: boolean;
-  readonly longPeriods?: string;
-  readonly billingCalendar?: string;
-  readonly issueDay?: string;
-  readonly reason?: string;
-}
-
-interface RestateOptions extends TargetOptions {
-  readonly reason: string;
-  readonly after?: string;
-}
 
 /** `sellers calendar|set-calendar|unset-calendar|restate SLUG`: in which time zone the days of a seller are. */
 export function registerSellerCalendar(sellers: Command, deps: CliDeps): void {
-  const subcommand = (name: string, description: string): Command =>
-    withTarget(sellers.command(name))
-      .description(description)
-      .argument('<slug>', 'its name here; - is every seller');
-  subcommand('calendar', 'show the time zones of a seller, and what would move to other days').action(
-    atInstance(deps, show),
-  );
-  subcommand('set-calendar', 'set the time zone of a seller, and how long figures and bills are cut')
-    .option('--zone <zone>', 'IANA name of the time zone, for example Europe/Berlin')
-    .option('--overrides', 'the zone holds before what the seller declares')
-    .addOption(
-      new Option(
-        '--long-periods <way>',
-        'figures over the end of a month: split by days, or hold for a person',
-      ).choices(['split', 'hold']),
-    )
-    .addOption(
-      new Option('--billing-calendar <name>', 'proposes the days that its invoices bill').choices([
-        'month',
-        'broadcast',
-        'issue_day',
-      ]),
-    )
-    .option('--issue-day <day>', 'with issue_day: the first day of its months, 1 to 28')
-    .option('--reason <text>', 'why')
-    .action(atInstance(deps, set));
-  subcommand('unset-calendar', 'remove what was set for a seller').action(atInstance(deps, unset));
-  subcommand('restate', 'move booked figures of a seller to the days that are known now')
-    .requiredOption('--reason <text>', 'why; it is kept in the entries')
-    .option('--after <id>', 'go on behind this buy of the seller')
-    .action(atInstance(deps, restate));
-}
-
-const pathOf = (slug: string, act = ''): string => `/v1/sellers/${encodeURIComponent(slug)}/calendar${act}`;
-
-function show({ deps, instance }: At, slug: string): Promise<Outcome> {
-  return shown(instance.get(pathOf(slug)), (answer) => textOf(deps, answer));
-}
-
-function set({ deps, instance, options }: At<SetOptions>, slug: string): Promise<Outcome> {
-  const { zone, overrides, longPeriods, billingCalendar, issueDay, reason } = options;
-  const wanted = defined({
-    time_zone: zone,
-    overrides,
-    long_periods: longPeriods,
-    billing_calendar: billingCalendar,
-    issue_day: issueDay === undefined ? undefined : Number(issueDay),
-    reason,
+  const of = 'its name here; - is every seller';
+  request(sellers, deps, 'calendar <slug>', {
+    describe: 'show the time zones of a seller, and what would move to other days',
+    of,
+    route: 'GET /v1/sellers/{slug}/calendar',
+    text: (answer) => textOf(deps, answer),
   });
-  return shown(instance.post(pathOf(slug), wanted), (answer) => textOf(deps, answer));
-}
-
-function unset({ deps, instance }: At, slug: string): Promise<Outcome> {
-  return shown(instance.remove(pathOf(slug)), (answer) => textOf(deps, answer));
-}
-
-function restate({ deps, instance, options }: At<RestateOptions>, slug: string): Promise<Outcome> {
-  const { reason, after } = options;
-  return shown(instance.post(pathOf(slug, '/restate'), defined({ reason, after })), (answer) =>
-    [
-      `${cell(answer['figures'])} figures of ${cell(answer['buys'])} buys stand on other days now.`,
-      monthsText(deps, answer),
-    ].join('\n'),
-  );
+  request(sellers, deps, 'set-calendar <slug>', {
+    describe: 'set the time zone of a seller, and how long figures and bills are cut',
+    of,
+    options: {
+      '--zone <zone>': {
+        help: 'IANA name of the time zone, for example Europe/Berlin',
+        member: 'time_zone',
+      },
+      '--overrides': 'the zone holds before what the seller declares',
+      '--long-periods <way>': {
+        help: 'figures over the end of a month: split by days, or hold for a person',
+        words: ['split', 'hold'],
+      },
+      '--billing-calendar <name>': {
+        help: 'proposes the days that its invoices bill',
+        words: ['month', 'broadcast', 'issue_day'],
+      },
+      '--issue-day <day>': { help: 'with issue_day: the first day of its months, 1 to 28', read: Number },
+      '--reason <text>': 'why',
+    },
+    route: 'POST /v1/sellers/{slug}/calendar',
+    text: (answer) => textOf(deps, answer),
+  });
+  request(sellers, deps, 'unset-calendar <slug>', {
+    describe: 'remove what was set for a seller',
+    of,
+    route: 'DELETE /v1/sellers/{slug}/calendar',
+    text: (answer) => textOf(deps, answer),
+  });
+  request(sellers, deps, 'restate <slug>', {
+    describe: 'move booked figures of a seller to the days that are known now',
+    of,
+    options: {
+      '--reason <text>': needed('why; it is kept in the entries'),
+      '--after <id>': 'go on behind this buy of the seller',
+    },
+    route: 'POST /v1/sellers/{slug}/calendar/restate',
+    text: (answer) =>
+      [
+        `${cell(answer['figures'])} figures of ${cell(answer['buys'])} buys stand on other days now.`,
+        monthsText(deps, answer),
+      ].join('\n'),
+  });
 }
 
 const sources: Readonly<Record<string, string>> = {

@@ -3,7 +3,9 @@ import { defined, err, isJsonObject, ok, type JsonObject, type JsonValue } from 
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, shown, type Outcome } from '../../outcome.js';
+import { tableOf } from '../../pages.js';
 import { cell } from '../../plain.js';
+import { needed, request } from '../../request-command.js';
 import { readSecret } from '../../read-input.js';
 import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
@@ -20,18 +22,6 @@ interface EditOptions extends TargetOptions {
   readonly basic?: boolean;
 }
 
-interface SuspendOptions extends TargetOptions {
-  readonly reason?: string;
-}
-
-interface AcceptOptions extends TargetOptions {
-  readonly reason: string;
-}
-
-interface RemoveOptions extends TargetOptions {
-  readonly drain?: boolean;
-}
-
 /** `sellers show|test|edit|suspend|resume|remove SLUG`. */
 export function registerSellerLife(sellers: Command, deps: CliDeps): void {
   const subcommand = (name: string, description: string): Command =>
@@ -42,9 +32,22 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
   subcommand('test', 'test the connection to a seller, step by step; changes nothing').action(
     atInstance(deps, test),
   );
-  subcommand('scorecard', 'show how a seller did in the last 30 days, beside the thresholds').action(
-    atInstance(deps, scorecard),
-  );
+  request(sellers, deps, 'scorecard <slug>', {
+    describe: 'show how a seller did in the last 30 days, beside the thresholds',
+    of: 'its name here',
+    route: 'GET /v1/sellers/{slug}/scorecard',
+    text: ({ measures }) =>
+      tableOf(
+        deps,
+        {
+          Measure: 'measure',
+          Value: (row) => row['value'] ?? 'none',
+          Threshold: 'threshold',
+          State: 'state',
+        },
+        objectsIn(measures),
+      ),
+  });
   withTarget(sellers.command('thresholds'))
     .description('show the thresholds of scorecards, or set one for all sellers or for one')
     .option('--measure <measure>', 'the one to set, by its name in the table')
@@ -52,9 +55,13 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
     .option('--usual', 'let the wider one hold again')
     .option('--seller <slug>', 'the thresholds of this seller')
     .action(atInstance(deps, thresholds));
-  subcommand('accept-changes', 'accept breaking changes of a seller: new buys ask for no approval any more')
-    .requiredOption('--reason <text>', 'why it is safe to buy there, for the record')
-    .action(atInstance(deps, acceptChanges));
+  request(sellers, deps, 'accept-changes <slug>', {
+    describe: 'accept breaking changes of a seller: new buys ask for no approval any more',
+    of: 'its name here',
+    options: { '--reason <text>': needed('why it is safe to buy there, for the record') },
+    route: 'POST /v1/sellers/{slug}/accept-changes',
+    text: (_, { slug }) => `The changes of ${slug} are accepted.`,
+  });
   subcommand('edit', 'change a seller, and read its capabilities again')
     .option('--name <name>', 'what it is called')
     .option('--agent-url <url>', 'URL of its agent; another origin needs a new token')
@@ -68,13 +75,26 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
     .option('--token-stdin', 'read its token from standard input')
     .option('--basic', 'the credential is a name and a password: the token is NAME:PASSWORD')
     .action(printing(deps, edit));
-  subcommand('suspend', 'suspend a seller: it gets no new requests; live buys continue')
-    .option('--reason <text>', 'the reason, shown in refusals')
-    .action(atInstance(deps, suspend));
+  request(sellers, deps, 'suspend <slug>', {
+    describe: 'suspend a seller: it gets no new requests; live buys continue',
+    of: 'its name here',
+    options: { '--reason <text>': 'the reason, shown in refusals' },
+    route: 'POST /v1/sellers/{slug}/suspend',
+    text: (seller, { slug }) => `${slug} is suspended. ${buysOf(seller)}`,
+  });
   subcommand('resume', 'resume a suspended seller, after a check').action(atInstance(deps, resume));
-  subcommand('remove', 'remove a seller without live buys; its history stays')
-    .option('--drain', 'where something is live: take nothing new, and remove it once the last buy is over')
-    .action(atInstance(deps, remove));
+  request(sellers, deps, 'remove <slug>', {
+    describe: 'remove a seller without live buys; its history stays',
+    of: 'its name here',
+    options: {
+      '--drain': 'where something is live: take nothing new, and remove it once the last buy is over',
+    },
+    route: 'DELETE /v1/sellers/{slug}',
+    text: (seller, { slug }) =>
+      seller['state'] === 'removed'
+        ? `${slug} is removed, and its credentials are revoked.`
+        : `${slug} gets no new requests, and is removed after its last buy ends. ${buysOf(seller)}`,
+  });
 }
 
 const pathOf = (slug: string, act = ''): string => `/v1/sellers/${encodeURIComponent(slug)}${act}`;
@@ -109,21 +129,6 @@ function driftText(slug: string, drift: JsonValue | undefined): readonly string[
 const changeText = ({ grade, path, words }: JsonObject): string =>
   `  ${cell(grade)}: ${path === undefined ? '' : `${cell(path)} `}${cell(words)}`;
 
-function scorecard({ deps, instance }: At, slug: string): Promise<Outcome> {
-  return shown(instance.get(pathOf(slug, '/scorecard')), (answer) =>
-    table(
-      deps,
-      ['Measure', 'Value', 'Threshold', 'State'],
-      objectsIn(answer['measures']).map(({ measure, value, threshold, state }) => [
-        measure,
-        value ?? 'none',
-        threshold,
-        state,
-      ]),
-    ),
-  );
-}
-
 interface ThresholdOptions extends TargetOptions {
   readonly measure?: string;
   readonly at?: string;
@@ -146,18 +151,11 @@ async function thresholds({ deps, instance, options }: At<ThresholdOptions>): Pr
           ...defined({ seller }),
         });
   return shown(read, (answer) =>
-    table(
+    tableOf(
       deps,
-      ['Measure', 'Threshold', 'Usual'],
-      objectsIn(answer['thresholds']).map((row) => [row['measure'], row['threshold'], row['usual']]),
+      { Measure: 'measure', Threshold: 'threshold', Usual: 'usual' },
+      objectsIn(answer['thresholds']),
     ),
-  );
-}
-
-function acceptChanges({ instance, options }: At<AcceptOptions>, slug: string): Promise<Outcome> {
-  return shown(
-    instance.post(pathOf(slug, '/accept-changes'), { reason: options.reason }),
-    () => `The changes of ${cell(slug)} are accepted.`,
   );
 }
 
@@ -190,7 +188,7 @@ async function edit(deps: CliDeps, slug: string, options: EditOptions): Promise<
   const token = options.tokenStdin === true ? await readSecret(deps) : ok(undefined);
   if (!token.ok) return token;
   const { name, agentUrl, protocol, dialect, form, account } = options;
-  const members: Readonly<Record<string, JsonValue | undefined>> = {
+  const body = defined({
     name,
     agent_url: agentUrl,
     protocol,
@@ -199,10 +197,7 @@ async function edit(deps: CliDeps, slug: string, options: EditOptions): Promise<
     account: account === false ? null : account,
     token: token.value,
     token_scheme: options.basic === true ? 'basic' : undefined,
-  };
-  const body = Object.fromEntries(
-    Object.entries(members).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),
-  );
+  });
   return onInstance(deps, options, async (instance) => {
     const answer = await instance.post(pathOf(slug, '/edit'), body);
     if (!answer.ok) return answer;
@@ -210,24 +205,9 @@ async function edit(deps: CliDeps, slug: string, options: EditOptions): Promise<
   });
 }
 
-function suspend({ instance, options }: At<SuspendOptions>, slug: string): Promise<Outcome> {
-  return shown(
-    instance.post(pathOf(slug, '/suspend'), defined({ reason: options.reason })),
-    (seller) => `${cell(slug)} is suspended. ${buysOf(seller)}`,
-  );
-}
-
 async function resume({ instance }: At, slug: string): Promise<Outcome> {
   const answer = await instance.post(pathOf(slug, '/resume'), {});
   return answer.ok ? judged(slug, answer.value) : answer;
-}
-
-function remove({ instance, options }: At<RemoveOptions>, slug: string): Promise<Outcome> {
-  return shown(instance.remove(pathOf(slug, options.drain === true ? '?drain=true' : '')), (seller) =>
-    seller['state'] === 'removed'
-      ? `${cell(slug)} is removed, and its credentials are revoked.`
-      : `${cell(slug)} gets no new requests, and is removed after its last buy ends. ${buysOf(seller)}`,
-  );
 }
 
 /** A seller that is not live after the check is a failure. */

@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
@@ -14,15 +14,6 @@ import { imported, importSellerFile, startsArray, type ImportFileOptions } from 
 import { registerSellerCalendar } from './seller-calendar.js';
 import { registerSellerLife } from './seller-life.js';
 
-interface ListOptions extends PageOptions {
-  readonly state?: string;
-  readonly kind?: string;
-  readonly failing?: boolean;
-  readonly sort?: string;
-}
-
-const sellerStates = ['onboarding', 'live', 'failed', 'disabled', 'suspended'];
-
 /** `sellers list`, `sellers add`, `sellers import`, and the changes of a seller. */
 export function registerSellers(program: Command, deps: CliDeps): void {
   const sellers = program.command('sellers').description('list, onboard, change and remove sellers');
@@ -32,10 +23,7 @@ export function registerSellers(program: Command, deps: CliDeps): void {
   registerSellerCalendar(sellers, deps);
   withTarget(withPages(sellers.command('list')))
     .description('list all sellers and their state')
-    .addOption(new Option('--state <state>', 'only those in it').choices(sellerStates))
-    .option('--kind <kind>', 'only those of this type, for example sales or signals')
     .option('--failing', 'only those that are not live, do not answer, refuse our credential or are stopped')
-    .addOption(new Option('--sort <order>', 'order (default: by name)').choices(['name', 'newest', 'oldest']))
     .action(atInstance(deps, list));
   withTarget(sellers.command('import'))
     .description(
@@ -50,12 +38,11 @@ export function registerSellers(program: Command, deps: CliDeps): void {
     .action(printing(deps, importAll));
 }
 
-function list(at: At<ListOptions>): Promise<Outcome> {
-  const { state, kind, failing, sort } = at.options;
+function list(at: At<PageOptions & { readonly failing?: true }>): Promise<Outcome> {
   return listed(at, {
     path: '/v1/sellers',
     name: 'sellers',
-    query: { state, kind, failing: failing === true ? 'true' : undefined, sort },
+    query: { failing: at.options.failing === true ? 'true' : undefined },
     columns: {
       Seller: 'slug',
       State: ({ state, credential_fault: fault }) =>

@@ -1,93 +1,67 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { type Outcome, shown } from '../../outcome.js';
+import type { Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
+import { needed, request } from '../../request-command.js';
 import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { downloadOrJob, withJob, type JobOptions } from '../jobs.js';
-import {
-  listed,
-  objectMembers,
-  withObjects,
-  withPages,
-  type ObjectOptions,
-  type PageOptions,
-} from '../../pages.js';
-
-interface ListOptions extends PageOptions, ObjectOptions {
-  readonly state?: string;
-  readonly seller?: string;
-  readonly kind?: string;
-  readonly period?: string;
-  readonly sort?: string;
-}
-
-interface ShowOptions extends TargetOptions {
-  readonly raw?: boolean;
-}
+import { listed, withPages, type PageOptions } from '../../pages.js';
 
 interface ExportOptions extends TargetOptions {
   readonly since?: string;
   readonly until?: string;
 }
 
-interface DecideOptions extends TargetOptions {
-  readonly reason: string;
-}
-
-const states = ['applied', 'duplicate', 'stale', 'quarantined', 'refused', 'received'];
-
 /** `events list`, `events show ID`, `events export`, `events admit ID` and `events dismiss ID`. */
 export function registerEvents(program: Command, deps: CliDeps): void {
   const events = program.command('events').description('webhooks received, and their state');
-  withTarget(withPages(withObjects(events.command('list'))))
+  withTarget(withPages(events.command('list')))
     .description('list webhooks, newest first')
-    .addOption(new Option('--state <state>', 'only those with this outcome').choices(states))
-    .option('--seller <slug>', 'only those of one seller')
-    .option('--kind <kind>', 'only those of this kind, for example delivery_report')
-    .option(
-      '--period <month>',
-      'with --state quarantined: received in this month, or a later report about its days',
-    )
-    .addOption(new Option('--sort <order>', 'order (default: newest first)').choices(['newest', 'oldest']))
     .action(atInstance(deps, list));
-  withTarget(events.command('show'))
-    .description('show one webhook and how it was verified, step by step')
-    .argument('<id>', 'event id')
-    .option('--raw', 'with its headers and bytes')
-    .action(atInstance(deps, show));
-  withTarget(events.command('preview'))
-    .description('show what a quarantined delivery report would change if it were admitted')
-    .argument('<id>', 'event id')
-    .action(atInstance(deps, preview));
+  request(events, deps, 'show <id>', {
+    describe: 'show one webhook and how it was verified, step by step',
+    of: 'event id',
+    options: { '--raw': 'with its headers and bytes' },
+    route: 'GET /v1/events/{id}',
+    text: (answer) => detail(deps, answer),
+  });
+  request(events, deps, 'preview <id>', {
+    describe: 'show what a quarantined delivery report would change if it were admitted',
+    of: 'event id',
+    route: 'GET /v1/events/{id}/effect',
+    text: (answer) => effectText(deps, answer),
+  });
   withJob(withTarget(events.command('export')))
     .description('print all messages with their bytes, oldest first, for ledger verify --messages')
     .option('--since <time>', 'received at this time or later: a date, or a time with its offset')
     .option('--until <time>', 'received before this time')
     .action(atInstance(deps, exported));
-  for (const [how, what] of decisions) {
-    withTarget(events.command(how))
-      .description(what)
-      .argument('<id>', 'event id')
-      .requiredOption('--reason <text>', 'the reason, stored with the event')
-      .action(atInstance(deps, (at: At<DecideOptions>, id: string) => decide(at, how, id)));
-  }
+  const decided = {
+    of: 'event id',
+    options: { '--reason <text>': needed('the reason, stored with the event') },
+    text: ({ state }: JsonObject, { id }: { readonly id: string }) => `Event ${id} is ${cell(state)} now.`,
+  };
+  request(events, deps, 'admit <id>', {
+    describe: 'apply a quarantined webhook',
+    route: 'POST /v1/events/{id}/admit',
+    ...decided,
+  });
+  request(events, deps, 'dismiss <id>', {
+    describe: 'dismiss a quarantined webhook, without effect',
+    route: 'POST /v1/events/{id}/dismiss',
+    ...decided,
+  });
 }
 
-const decisions = [
-  ['admit', 'apply a quarantined webhook'],
-  ['dismiss', 'dismiss a quarantined webhook, without effect'],
-] as const;
-
-function list(at: At<ListOptions>): Promise<Outcome> {
-  const { state, seller, kind, period, sort } = at.options;
+function list(at: At<PageOptions>): Promise<Outcome> {
   return listed(at, {
     path: '/v1/events',
     name: 'events',
-    query: { state, seller, kind, period, sort, counts: 'no', ...objectMembers(at.options) },
+    query: { counts: 'no' },
     columns: {
       Event: 'event_id',
       Received: 'received_at',
@@ -101,56 +75,40 @@ function list(at: At<ListOptions>): Promise<Outcome> {
   });
 }
 
-function show({ deps, instance, options }: At<ShowOptions>, id: string): Promise<Outcome> {
-  const path = `/v1/events/${encodeURIComponent(id)}`;
-  return shown(instance.get(options.raw === true ? `${path}?raw=true` : path), (answer) =>
-    detail(deps, answer),
-  );
-}
-
-function preview({ deps, instance }: At, id: string): Promise<Outcome> {
-  return shown(instance.get(`/v1/events/${encodeURIComponent(id)}/effect`), (answer) => {
-    const problems = Array.isArray(answer['problems']) ? answer['problems'].map(cell) : [];
-    const changes = objectsIn(answer['changes']).map((change) => {
-      const [now, then] = [change['now'], change['in_report']].map(
-        (one) => objectsIn(one === undefined ? [] : [one])[0],
-      );
-      return [
-        change['period_start'],
-        change['package_id'],
-        now?.['spend'],
-        then?.['spend'],
-        change['currency'],
-      ];
-    });
-    const books = objectsIn(answer['books']).map((row) => [
-      row['month'],
-      row['media_buy_id'],
-      row['before'],
-      row['after'],
-      row['currency'],
-    ]);
+function effectText(deps: CliDeps, answer: JsonObject): string {
+  const problems = Array.isArray(answer['problems']) ? answer['problems'].map(cell) : [];
+  const changes = objectsIn(answer['changes']).map((change) => {
+    const [now, then] = [change['now'], change['in_report']].map(
+      (one) => objectsIn(one === undefined ? [] : [one])[0],
+    );
     return [
-      `Outcome: ${cell(answer['outcome'])}`,
-      ...problems,
-      ...(changes.length === 0
-        ? []
-        : ['', table(deps, ['From', 'Line', 'Now', 'In this report', 'Currency'], changes)]),
-      ...(books.length === 0 ? [] : ['', table(deps, ['Month', 'Buy', 'Booked', 'Then', 'Currency'], books)]),
-    ].join('\n');
+      change['period_start'],
+      change['package_id'],
+      now?.['spend'],
+      then?.['spend'],
+      change['currency'],
+    ];
   });
+  const books = objectsIn(answer['books']).map((row) => [
+    row['month'],
+    row['media_buy_id'],
+    row['before'],
+    row['after'],
+    row['currency'],
+  ]);
+  return [
+    `Outcome: ${cell(answer['outcome'])}`,
+    ...problems,
+    ...(changes.length === 0
+      ? []
+      : ['', table(deps, ['From', 'Line', 'Now', 'In this report', 'Currency'], changes)]),
+    ...(books.length === 0 ? [] : ['', table(deps, ['Month', 'Buy', 'Booked', 'Then', 'Currency'], books)]),
+  ].join('\n');
 }
 
 function exported(at: At<ExportOptions & JobOptions>): Promise<Outcome> {
   const { since, until } = at.options;
   return downloadOrJob(at, `/v1/events/export${queryOf({ since, until })}`);
-}
-
-function decide({ instance, options }: At<DecideOptions>, how: string, id: string): Promise<Outcome> {
-  return shown(
-    instance.post(`/v1/events/${encodeURIComponent(id)}/${how}`, { reason: options.reason }),
-    (answer) => `Event ${cell(id)} is ${cell(answer['state'])} now.`,
-  );
 }
 
 function detail(deps: CliDeps, event: JsonObject): string {

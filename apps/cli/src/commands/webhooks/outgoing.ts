@@ -1,26 +1,13 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { err, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { type Outcome, shown } from '../../outcome.js';
-import {
-  listed,
-  objectMembers,
-  withObjects,
-  withPages,
-  type ObjectOptions,
-  type PageOptions,
-} from '../../pages.js';
+import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
+import { request } from '../../request-command.js';
 import { table } from '../../table.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-
-interface ListOptions extends PageOptions, ObjectOptions {
-  readonly state?: string;
-  readonly kind?: string;
-  readonly principal?: string;
-  readonly sort?: string;
-}
 
 interface ResendOptions extends TargetOptions {
   readonly since?: string;
@@ -29,26 +16,15 @@ interface ResendOptions extends TargetOptions {
 /** `outgoing list`, `outgoing show ID` and `outgoing resend [ID]`: the webhooks that we send to callers. */
 export function registerOutgoing(program: Command, deps: CliDeps): void {
   const outgoing = program.command('outgoing').description('webhooks to callers, and their state');
-  withTarget(withPages(withObjects(outgoing.command('list'))))
+  withTarget(withPages(outgoing.command('list')))
     .description('list webhooks to callers, newest first')
-    .addOption(
-      new Option('--state <state>', 'only those in it').choices([
-        'waiting',
-        'delivered',
-        'refused',
-        'expired',
-      ]),
-    )
-    .addOption(
-      new Option('--kind <kind>', 'only those of it').choices(['task', 'report', 'impairment', 'change']),
-    )
-    .option('--principal <id>', 'only those to the webhooks of one principal')
-    .addOption(new Option('--sort <order>', 'order (default: newest first)').choices(['newest', 'oldest']))
     .action(atInstance(deps, list));
-  withTarget(outgoing.command('show'))
-    .description('show one with every attempt to send it')
-    .argument('<id>', 'event id')
-    .action(atInstance(deps, show));
+  request(outgoing, deps, 'show <id>', {
+    describe: 'show one with every attempt to send it',
+    of: 'event id',
+    route: 'GET /v1/outgoing-events/{id}',
+    text: (answer) => detail(deps, answer),
+  });
   withTarget(outgoing.command('resend'))
     .description('send one again now, with the same bytes and key, or those that failed since a time')
     .argument('[id]', 'event id')
@@ -59,12 +35,10 @@ export function registerOutgoing(program: Command, deps: CliDeps): void {
     .action(atInstance(deps, resend));
 }
 
-function list(at: At<ListOptions>): Promise<Outcome> {
-  const { state, kind, principal, sort } = at.options;
+function list(at: At<PageOptions>): Promise<Outcome> {
   return listed(at, {
     path: '/v1/outgoing-events',
     name: 'events',
-    query: { state, kind, principal_id: principal, sort, ...objectMembers(at.options) },
     columns: {
       Event: 'event_id',
       Made: 'created_at',
@@ -77,12 +51,6 @@ function list(at: At<ListOptions>): Promise<Outcome> {
     },
     none: 'No webhook to a caller matches.',
   });
-}
-
-function show({ deps, instance }: At, id: string): Promise<Outcome> {
-  return shown(instance.get(`/v1/outgoing-events/${encodeURIComponent(id)}`), (answer) =>
-    detail(deps, answer),
-  );
 }
 
 function resend({ instance, options: { since } }: At<ResendOptions>, id?: string): Promise<Outcome> {
