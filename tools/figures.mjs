@@ -31,12 +31,28 @@ const calls =
 const byPrisma = count(store, new RegExp(`\\b(?:${tables.join('|')})\\.${calls}\\(`, 'g'));
 const declared = store.filter(({ file }) => file.endsWith('.list.ts')).length;
 const texts = count(store, /[`'"]\s*(?:select\b|insert into\s|update\s|delete from\s|with\s\w+ as\b)/g);
-/** Types of rows that repeat columns: those that are made of a generated model name it. */
-const rowTypes = store.flatMap(
-  ({ text }) =>
-    text.match(/^(?:export )?(?:interface \w*Row\b|type \w*Row\b[^=;]*=)[\s\S]*?^(?:\}.*|.*;)$/gm) ?? [],
-);
-const rowsByHand = rowTypes.filter((declaration) => !/Model\b/.test(declaration)).length;
+/** A declaration without what stands in its braces. */
+function withoutMembers(text) {
+  const less = text.replaceAll(/\{[^{}]*\}/g, '');
+  return less === text ? text : withoutMembers(less);
+}
+
+/** Types of rows of statements. One is made of a generated model if it, or a type that it is made of, names the model. */
+const rowTypes = new Map();
+for (const { file, text } of store.filter((part) => !part.file.includes('/src/core/')))
+  for (const [declaration, name] of text.matchAll(
+    /^(?:export )?(?:interface (\w*Row)\b[\s\S]*?^\}|type \w*Row\b[^=;]*=[\s\S]*?;$(?!\n +\S|\n\}))/gm,
+  )) {
+    const own = name ?? /type (\w+)/.exec(declaration)[1];
+    rowTypes.set(`${file} ${own}`, { file, own, of: withoutMembers(declaration) });
+  }
+const isOfModel = ({ file, own, of }) =>
+  /Model\b/.test(of) ||
+  [...of.matchAll(/\b\w+Row\b/g)].some(([name]) => {
+    const found = rowTypes.get(`${file} ${name}`) ?? [...rowTypes.values()].find((one) => one.own === name);
+    return name !== own && found !== undefined && isOfModel(found);
+  });
+const rowsByHand = [...rowTypes.values()].filter((one) => !isOfModel(one)).length;
 
 /** The product's files that each file imports, types too. */
 const known = new Set(product.map(({ file }) => file));
@@ -113,7 +129,7 @@ const rows = [
     'Files that name one filter of a declared list (domain of brands)',
     naming("domain: \\{ sql: 'b.domain'|^  --domain <domain>$"),
   ],
-  ['Types of rows, of these by hand', `${rowTypes.length}, ${rowsByHand}`],
+  ['Types of rows, of these by hand', `${rowTypes.size}, ${rowsByHand}`],
   ['Casts of a row to a model', count(store, /\brows?\b[^;\n]* as unknown as\b/g)],
   ['Lines of product: server', linesOf(server)],
   ['Lines of product: libraries', linesOf(under('libs/'))],
@@ -127,6 +143,8 @@ const rows = [
       .reduce((sum, file) => sum + readFileSync(file, 'utf8').split('\n').length - 1, 0),
   ],
 ];
+if (process.argv.includes('--rows'))
+  for (const one of rowTypes.values()) if (!isOfModel(one)) console.log(one.file, one.own);
 const width = Math.max(...rows.map(([name]) => name.length));
 for (const [name, value] of rows) console.log(`${name.padEnd(width)}  ${String(value).padStart(8)}`);
 

@@ -5,8 +5,9 @@ import { withinReach, type Condition } from '../core/within-reach.js';
 import { operationOf } from './rows.js';
 import type { Row } from '../core/row-mapper.js';
 import { movingOrder } from '../core/moving-order.js';
+import type { operationModel } from '../generated/models.js';
 
-type ListedRow = Row & { readonly sorted_by: string; readonly created_at: Date; readonly id: string };
+type ListedRow = Row & Pick<operationModel, 'id' | 'created_at'> & { readonly sorted_by: string };
 
 /** Lists a principal's operations, with two statements a page. */
 export function taskLog(store: Store): TaskLog {

@@ -10,6 +10,7 @@ import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
 import type { Store } from '../core/open-store.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
+import type { clientModel } from '../generated/models.js';
 
 /** Of a longer reference, only this many characters are compared. */
 const referenceAtMost = 200;
@@ -52,12 +53,9 @@ export function campaignDirectory(store: Store): CampaignDirectory {
   };
 }
 
-interface ClientRow {
-  readonly id: string;
-  readonly name: string;
-  readonly limits_sellers: boolean;
+type ClientRow = Pick<clientModel, 'id' | 'name' | 'limits_sellers'> & {
   readonly sellers: readonly string[] | null;
-}
+};
 
 interface RuleRow {
   readonly rule_id: string;

@@ -8,6 +8,9 @@ export type RowOf<Model> = {
     : Model[Column];
 };
 
+/** Columns that are null where a left join finds no row. */
+export type OrNull<Columns> = { readonly [Name in keyof Columns]: Columns[Name] | null };
+
 type Trimmed<Text extends string> = Text extends `${' ' | '\n'}${infer Rest}` ? Trimmed<Rest> : Text;
 type ColumnOf<Columns extends string> = Columns extends `${infer One},${infer Rest}`
   ? Trimmed<One> | ColumnOf<Rest>

@@ -2,8 +2,9 @@ import type { WebhookRegistration, WebhookRegistrations } from '@switchyard/even
 import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
+import type { connectionModel } from '../generated/models.js';
 
-type FoundRow = Row & { readonly agent_url: string };
+type FoundRow = Row & Pick<connectionModel, 'agent_url'>;
 
 /** Finds the registration of an address before its tenant is known. */
 export function webhookRegistrations(store: Store): WebhookRegistrations {

@@ -20,15 +20,16 @@ import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
-import { rowReader, type Row } from '../core/row-mapper.js';
+import { rowReader, type Row, type RowOf } from '../core/row-mapper.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
 import { accountText } from './spend-by.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
-import { breakRow, lockBilled, replaceHolds, resolvedBefore, type BreakRow } from './break-verdict.js';
+import { breakRow, lockBilled, replaceHolds, resolvedBefore, type StoredBreak } from './break-verdict.js';
 import { insertDispute, largestOf } from './dispute-case.js';
 import { settleAgreed } from './settle-agreed.js';
+import type { reconciliation_breakModel } from '../generated/models.js';
 
 /** A tolerance that was applied: amounts and percent as decimal text. */
 interface ShownTolerance {
@@ -277,14 +278,11 @@ const saveFound = `
 const isNotFound = `b.period = $1 and not (b.fingerprint = any($2::text[]))
   and ($3::text is null or b.seller = $3) and ($4::uuid is null or b.client_id = $4) and not (b.seller = any($5::text[]))`;
 
-interface PostedRow extends Row {
-  readonly fingerprint: string;
-  readonly seller: string;
-  readonly media_buy_id: string | null;
-  readonly package_ref: string | null;
-  readonly currency: string;
-  readonly difference_micros: string;
-}
+type PostedRow = Row &
+  Pick<
+    RowOf<reconciliation_breakModel>,
+    'fingerprint' | 'seller' | 'media_buy_id' | 'package_ref' | 'currency' | 'difference_micros'
+  >;
 
 const subjectIn = ({ seller, currency, media_buy_id: buy, package_ref: ref }: PostedRow) => ({
   seller,
@@ -411,7 +409,7 @@ async function openBreak(
   client: TenantClient,
   id: string,
   lock: '' | 'for update',
-): Promise<BreakRow | undefined> {
+): Promise<StoredBreak | undefined> {
   const { rows } = await client.query<Row>(
     lock === ''
       ? `select * from reconciliation_break where id = $1 and state = 'open'`
@@ -421,7 +419,7 @@ async function openBreak(
   return rows.map(breakRow)[0];
 }
 
-async function judgedFacts(client: TenantClient, found: BreakRow) {
+async function judgedFacts(client: TenantClient, found: StoredBreak) {
   const [before, open] = await Promise.all([resolvedBefore(client, found), openFrom(client)]);
   return { found, ...present({ before, openFrom: open }) };
 }
@@ -432,7 +430,7 @@ async function openCase(
     found,
     resolved: { by, dueOn },
     decided: { dispute, entry },
-  }: { readonly found: BreakRow; readonly resolved: Resolved; readonly decided: DecidedResolution },
+  }: { readonly found: StoredBreak; readonly resolved: Resolved; readonly decided: DecidedResolution },
   at: Instant,
 ): Promise<string | undefined> {
   const invoice = dispute && (await largestOf(client, [dispute.invoiceId]));

@@ -1,27 +1,28 @@
 import type { DisputeLetter } from '@switchyard/ledger';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import type { invoice_lineModel } from '../generated/models.js';
+import type {
+  disputeModel,
+  invoiceModel,
+  invoice_lineModel,
+  reconciliation_breakModel,
+} from '../generated/models.js';
+import type { OrNull } from '../core/row-mapper.js';
 
-interface LetterRow {
-  readonly number: number;
-  readonly organization: string;
-  readonly invoice: string;
-  readonly issued_on: string;
-  readonly period: string;
-  readonly currency: string;
-  readonly total: string;
-  readonly amount: string;
-  readonly reason: string;
-  readonly due_on: string;
-  readonly has_figures: boolean;
-  readonly invoiced: string | null;
-  readonly reported: string | null;
-  readonly ordered: string | null;
-  readonly third_party: string | null;
-  readonly package_ref: string | null;
-  readonly seller_media_buy_id: string | null;
-}
+type LetterRow = Pick<disputeModel, 'number' | 'period' | 'currency' | 'reason' | 'due_on'> &
+  Pick<invoiceModel, 'issued_on'> &
+  OrNull<Pick<reconciliation_breakModel, 'package_ref'>> & {
+    readonly organization: string;
+    readonly invoice: string;
+    readonly total: string;
+    readonly amount: string;
+    readonly has_figures: boolean;
+    readonly invoiced: string | null;
+    readonly reported: string | null;
+    readonly ordered: string | null;
+    readonly third_party: string | null;
+    readonly seller_media_buy_id: string | null;
+  };
 
 type LineRow = Pick<invoice_lineModel, 'line' | 'seller_media_buy_id' | 'package_ref' | 'description'> & {
   readonly amount: string;

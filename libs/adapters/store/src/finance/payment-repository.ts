@@ -24,6 +24,7 @@ import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
 import { rateOn, reportingCurrency } from './dated-rates.js';
+import type { invoiceModel } from '../generated/models.js';
 
 export type Paid = Pick<DecidedPayment, 'kind' | 'payment' | 'currency' | 'openMicros'> | PaymentRefusal;
 
@@ -173,10 +174,7 @@ const paymentOf = rowReader<Payment>()(`
   id, paid_on, amount_micros, entry_id, reporting_currency, reporting_micros, difference_micros, reference,
   difference_entry_id, voided_at, is_written_off`);
 
-interface OpenRow {
-  readonly id: string;
-  readonly seller: string;
-  readonly currency: string;
+type OpenRow = Pick<invoiceModel, 'id' | 'seller' | 'currency'> & {
   readonly due_on: string;
   readonly total: string;
   readonly paid: string;
@@ -186,7 +184,7 @@ interface OpenRow {
     readonly of: string;
     readonly seen: boolean;
   }[];
-}
+};
 
 /**
  * Open invoices, each split by client: a payment counts for all its lines in proportion. A limited reach is shown only

@@ -3,6 +3,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { dayIn, dayOf } from './read-pacing.js';
+import type { media_buyModel, seller_buyModel } from '../generated/models.js';
 
 /** A line of a campaign at its seller, with what advice on its budget needs. */
 export interface BudgetLine extends AdvisedLine {
@@ -67,26 +68,20 @@ const linesOf = `
   where m.organization_id = $1 and m.campaign_id = $2
   order by m.created_at, m.id, p.position limit $3`;
 
-interface LineRow {
-  readonly media_buy_id: string;
-  readonly buyer_ref: string | null;
-  readonly revision: number;
-  readonly created_at: Date;
-  readonly seller: string;
-  readonly status: string;
-  readonly seller_package_id: string;
-  readonly product_id: string;
-  readonly currency: string;
-  readonly budget: string;
-  readonly paused: boolean;
-  readonly is_canceled: boolean;
-  readonly starts: string;
-  readonly ends: string;
-  readonly days: readonly (readonly [day: string, amount: string])[] | null;
-  readonly reported_until: Date | null;
-  readonly spend: string | null;
-  readonly impressions: string | null;
-}
+type LineRow = Pick<seller_buyModel, 'media_buy_id' | 'seller' | 'status'> &
+  Pick<media_buyModel, 'buyer_ref' | 'revision' | 'created_at' | 'currency'> & {
+    readonly seller_package_id: string;
+    readonly product_id: string;
+    readonly budget: string;
+    readonly paused: boolean;
+    readonly is_canceled: boolean;
+    readonly starts: string;
+    readonly ends: string;
+    readonly days: readonly (readonly [day: string, amount: string])[] | null;
+    readonly reported_until: Date | null;
+    readonly spend: string | null;
+    readonly impressions: string | null;
+  };
 
 const ended = new Set(['canceled', 'completed', 'rejected']);
 

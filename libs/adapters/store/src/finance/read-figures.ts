@@ -19,6 +19,7 @@ import { readAgreements } from './agreement-repository.js';
 import { readThirdParty, type CountedElsewhere } from './figure-repository.js';
 import type { PackageSums, SumsByPackage } from './period-sums.js';
 import { readPeriodSums, readSumDetails, type SummedPackage } from './read-period-sums.js';
+import type { campaignModel, connectionModel, media_buyModel, seller_buyModel } from '../generated/models.js';
 
 interface FiguresWanted {
   readonly period: string;
@@ -52,26 +53,21 @@ interface BillingMeasurement {
   readonly finalization_deadline_hours?: unknown;
 }
 
-interface BuyRow {
-  readonly id: string;
-  readonly is_ended: boolean;
-  readonly seller: string;
-  readonly seller_media_buy_id: string;
-  readonly media_buy_id: string;
-  readonly currency: string;
-  readonly po_number: string | null;
-  readonly insertion_order: string | null;
-  readonly client_id: string | null;
-  readonly budgets: Readonly<Record<string, string>>;
-  /** By package: what was agreed of its measurement. */
-  readonly measured: Readonly<Record<string, BillingMeasurement>>;
-  /** By package and month: what it spent. */
-  readonly months: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** References of the buyer and the campaign. */
-  readonly names: readonly string[];
-  readonly agent_url: string;
-  readonly spent: Readonly<Record<string, string>>;
-}
+type BuyRow = Pick<seller_buyModel, 'id' | 'seller' | 'media_buy_id'> &
+  Pick<media_buyModel, 'currency' | 'client_id'> &
+  Pick<campaignModel, 'po_number' | 'insertion_order'> &
+  Pick<connectionModel, 'agent_url'> & {
+    readonly is_ended: boolean;
+    readonly seller_media_buy_id: string;
+    readonly budgets: Readonly<Record<string, string>>;
+    /** By package: what was agreed of its measurement. */
+    readonly measured: Readonly<Record<string, BillingMeasurement>>;
+    /** By package and month: what it spent. */
+    readonly months: Readonly<Record<string, Readonly<Record<string, string>>>>;
+    /** References of the buyer and the campaign. */
+    readonly names: readonly string[];
+    readonly spent: Readonly<Record<string, string>>;
+  };
 
 /** The figures of a period, and what has to be called before the days and the evidence of some of them are looked at. */
 interface ReadFigures {

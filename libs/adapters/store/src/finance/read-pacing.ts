@@ -3,6 +3,8 @@ import { isoOf, type Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { withinReach } from '../core/within-reach.js';
+import type { campaignModel } from '../generated/models.js';
+import type { OrNull } from '../core/row-mapper.js';
 
 export interface PacingWanted {
   readonly by: 'campaign' | 'buy';
@@ -161,23 +163,18 @@ const ofBuys = (within: string, sort?: ListSort): string => `
   left join client c on c.id = o.client_id ${delivery}
   order by ${orderBy('o.created_at', sort)}`;
 
-interface PacingRow {
-  readonly id: string;
-  readonly name: string | null;
-  readonly client: string | null;
-  readonly brand_domain: string | null;
-  readonly currency: string;
-  readonly starts_on: string;
-  readonly ends_on: string;
-  readonly plan: Readonly<Record<string, string>>;
-  readonly budget: string | null;
-  readonly ordered?: string | null;
-  readonly changed_at: Date;
-  readonly days: readonly (readonly [day: string, currency: string, amount: string])[] | null;
-  readonly reported_until: Date | null;
-  readonly impressions: string | null;
-  readonly committed: readonly (readonly [currency: string, pending: string, committed: string])[] | null;
-}
+type PacingRow = Pick<campaignModel, 'id' | 'currency' | 'starts_on' | 'ends_on'> &
+  OrNull<Pick<campaignModel, 'name' | 'brand_domain'>> & {
+    readonly client: string | null;
+    readonly plan: Readonly<Record<string, string>>;
+    readonly budget: string | null;
+    readonly ordered?: string | null;
+    readonly changed_at: Date;
+    readonly days: readonly (readonly [day: string, currency: string, amount: string])[] | null;
+    readonly reported_until: Date | null;
+    readonly impressions: string | null;
+    readonly committed: readonly (readonly [currency: string, pending: string, committed: string])[] | null;
+  };
 
 /** The UTC day of an instant. */
 export const dayOf = (at: Instant): string => isoOf(at).slice(0, 10);

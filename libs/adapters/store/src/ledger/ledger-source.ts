@@ -9,6 +9,7 @@ import { changeRowOf } from './book-changes.js';
 import { packagesThatDiffer } from './package-spend.js';
 import { pagesOf } from './read-pages.js';
 import { readHead } from './stream-head.js';
+import type { package_spendModel } from '../generated/models.js';
 
 /** Everything that a verification reads, page by page: blocks by number, balances by key. */
 export async function ledgerSource(client: TenantClient): Promise<LedgerSource> {
@@ -105,10 +106,10 @@ async function* packageMonthsOf(client: TenantClient): AsyncGenerator<PackageMon
   }
 }
 
-type PackageMonthRow = Record<
-  'seller_buy_id' | 'media_buy_id' | 'seller' | 'package_ref' | 'month' | 'currency' | 'amount',
-  string
-> & { readonly days: readonly (string | null)[] };
+type PackageMonthRow = Pick<
+  package_spendModel,
+  'seller_buy_id' | 'media_buy_id' | 'seller' | 'package_ref' | 'month' | 'currency'
+> & { readonly amount: string; readonly days: readonly (string | null)[] };
 
 async function totalsOf(client: TenantClient): Promise<readonly Omit<Balance, 'day'>[]> {
   const { rows } = await client.query<Omit<Balance, 'day' | 'amountMicros'> & { amount: string }>(

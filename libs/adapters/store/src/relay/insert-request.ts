@@ -7,18 +7,18 @@ export const openColumns = `id, principal_id, seller, way, task, delegation_id, 
   held_micros, commitment_id, state, draft, arrived_at`;
 
 /** What a request holds of its delegation's budget, and the id that it shares with its retries. */
-interface LockedRow {
+interface HeldBudget {
   readonly micros: string | null;
   readonly commitmentId: string | null;
 }
 
-export const holdsNothing: LockedRow = { micros: null, commitmentId: null };
+export const holdsNothing: HeldBudget = { micros: null, commitmentId: null };
 
 /** Writes the row of a request in progress. */
 export async function insertOpen(
   client: TenantClient,
   record: Omit<CustodyRecord, 'outcome'>,
-  held: LockedRow,
+  held: HeldBudget,
   nonce: string | null,
 ): Promise<void> {
   await client.lastQuery({
@@ -33,7 +33,7 @@ export async function insertOpen(
 export function openValues(
   organizationId: string,
   record: Omit<CustodyRecord, 'outcome'>,
-  { micros, commitmentId }: LockedRow,
+  { micros, commitmentId }: HeldBudget,
   nonce: string | null,
 ): readonly unknown[] {
   return [

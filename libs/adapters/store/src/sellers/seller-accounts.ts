@@ -12,9 +12,10 @@ import type { Instant } from '@switchyard/values';
 import { listStatement } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
-import { rowReader } from '../core/row-mapper.js';
+import { rowReader, type OrNull } from '../core/row-mapper.js';
 import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import type { account_useModel } from '../generated/models.js';
 
 /** Our accounts at sellers, and in which of them each client buys. On PostgreSQL. */
 export function sellerAccounts(store: Store): SellerAccounts {
@@ -244,18 +245,15 @@ function rowOf(account: ListedAccount) {
   };
 }
 
-interface StandingRow {
+type StandingRow = OrNull<Pick<account_useModel, 'client_id' | 'account_id' | 'since'>> & {
   readonly connection_id: string;
-  readonly client_id: string | null;
-  readonly account_id: string | null;
-  readonly since: Date | null;
   readonly binding: Buffer | null;
   readonly login_id: string | null;
   readonly status: SellerAccount['status'] | null;
   readonly is_missing: boolean | null;
   readonly is_split: boolean;
   readonly is_of_another: boolean;
-}
+};
 
 const standings = `
   select c.id as connection_id, u.client_id, u.account_id, u.since, u.binding, a.status, l.credential_id as login_id,

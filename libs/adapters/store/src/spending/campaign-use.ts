@@ -10,6 +10,7 @@ import {
 import type { CampaignReaction } from '@switchyard/tenancy';
 import type { TenantClient } from '../core/tenant-client.js';
 import { ratesFor } from './rates-for.js';
+import type { campaignModel, organizationModel } from '../generated/models.js';
 
 /**
  * The campaign of `here` with its rules and with what its buys have used, as one JSON value. Column of `here`:
@@ -39,19 +40,14 @@ export const flightHere = `(select json_build_object('start', b.start_time, 'end
        'asked_end', case jsonb_typeof(f.request -> 'end_time') when 'string' then f.request ->> 'end_time' end)
      from operation f join media_buy b on b.id = $2 where f.id = $1)`;
 
-export interface CampaignRow {
-  readonly id: string;
-  readonly name: string;
-  readonly currency: string;
-  readonly budget: string | null;
-  readonly starts_on: string;
-  readonly ends_on: string;
-  readonly time_zone: string;
-  readonly above_budget: CampaignReaction;
-  readonly outside_flight: CampaignReaction;
-  readonly sums:
-    readonly { readonly currency: string; readonly pending: string; readonly committed: string }[] | null;
-}
+export type CampaignRow = Pick<campaignModel, 'id' | 'name' | 'currency' | 'starts_on' | 'ends_on'> &
+  Pick<organizationModel, 'time_zone'> & {
+    readonly budget: string | null;
+    readonly above_budget: CampaignReaction;
+    readonly outside_flight: CampaignReaction;
+    readonly sums:
+      readonly { readonly currency: string; readonly pending: string; readonly committed: string }[] | null;
+  };
 
 export interface FlightRow {
   readonly start: string;

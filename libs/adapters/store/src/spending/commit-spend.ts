@@ -31,6 +31,11 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { sellersThatAsk } from '../sellers/capability-versions.js';
 import { lockSpend } from './lock-spend.js';
 import { planOf } from './part-facts.js';
+import type {
+  internal_approvalModel,
+  spend_commitmentModel,
+  spending_limitModel,
+} from '../generated/models.js';
 
 /** Rolls back what a limit refuses: nothing of the operation is stored. */
 export class NotWithinLimits extends Error {
@@ -219,14 +224,11 @@ export interface TimeRow {
   readonly plan: Readonly<Record<string, unknown>> | null;
 }
 
-interface PlaceRow extends TimeRow {
-  readonly month: string;
-  readonly client_id: string | null;
-  readonly brand_domain: string | null;
-  readonly campaign_id: string | null;
-  /** As the key of a limit. */
-  readonly program: string | null;
-  readonly revision: number | null;
+interface PlaceRow
+  extends
+    TimeRow,
+    Pick<spend_commitmentModel, 'month' | 'client_id' | 'brand_domain' | 'campaign_id' | 'program'>,
+    Pick<internal_approvalModel, 'revision'> {
   readonly budgets:
     readonly { readonly seller: string; readonly package_id: string; readonly micros: string }[] | null;
   readonly uses: readonly UseRow[] | null;
@@ -294,13 +296,10 @@ const place = `
   from here`;
 
 /** A limit and the sums that count against it, as one JSON row. */
-export interface UseRow {
-  readonly id: string;
+export interface UseRow extends Pick<spending_limitModel, 'id' | 'key' | 'currency'> {
   readonly kind: LimitKind;
-  readonly key: string;
   readonly name?: string | null;
   readonly amount: string;
-  readonly currency: string;
   readonly per: 'month' | null;
   readonly above: 'ask' | 'refuse';
   readonly created_at: string | Date;

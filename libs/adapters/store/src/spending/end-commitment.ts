@@ -7,6 +7,7 @@ import { withinReach } from '../core/within-reach.js';
 import { declaredDelay } from '../events/report-watches.js';
 import { lockSpend } from './lock-spend.js';
 import { recommitBuys } from './recommit-parts.js';
+import type { seller_buyModel, spend_partModel } from '../generated/models.js';
 
 /** The part of a buy at one seller, and who ends its commitment. */
 interface EndOfCommitment {
@@ -77,10 +78,8 @@ const deadline = `
      p.terms #> '{quoted,measurement_terms,billing_measurement,finalization_deadline_hours}']) t(hours)
    where p.organization_id = b.organization_id and p.media_buy_id = b.media_buy_id and p.seller = b.seller)`;
 
-interface PartRow {
-  readonly id: string;
+interface PartRow extends Pick<seller_buyModel, 'id'>, Pick<spend_partModel, 'since'> {
   readonly state: SpendState;
-  readonly since: Date;
   readonly delay_minutes: number | null;
   readonly deadline_hours: number | null;
 }

@@ -19,7 +19,7 @@ import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
-import { rowReader, type Row } from '../core/row-mapper.js';
+import { rowReader, type Row, type OrNull, type RowOf } from '../core/row-mapper.js';
 import type { internal_approvalModel } from '../generated/models.js';
 import { holdersOfBoth, isOnePerson } from '../tenancy/one-person.js';
 import { judge } from './commit-spend.js';
@@ -219,7 +219,8 @@ const placesOf = `
 
 /** A row whose amount may be NULL; `principal_id` is the requester. */
 type PlaceRow = Row &
-  Readonly<Record<'amount_micros' | 'principal_name', string | null>> & { readonly principal_id: string };
+  Pick<internal_approvalModel, 'principal_id'> &
+  OrNull<Pick<RowOf<internal_approvalModel>, 'amount_micros'>> & { readonly principal_name: string | null };
 
 const readPlace = rowReader<Omit<RequestPlace, 'requestedBy' | 'requestedByName' | 'amount'>>()(
   'operation_id, client_id, client_name, brand_domain, campaign_id, campaign_name, account, currency',
@@ -236,7 +237,7 @@ function placeOf(row: PlaceRow): RequestPlace {
   };
 }
 
-type ApprovalRow = PlaceRow & { readonly amount_micros: string };
+type ApprovalRow = PlaceRow & Pick<RowOf<internal_approvalModel>, 'amount_micros'>;
 
 const readApproval = rowReader<Omit<InternalApproval, 'amount' | Exclude<keyof RequestPlace, 'currency'>>>()(`
   id, task, sellers, currency, reason, quotes, state, requested_at, expires_at, media_buy_id, decided_at, decided_by,

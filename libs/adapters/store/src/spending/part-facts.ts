@@ -9,6 +9,7 @@ import {
 import type { MediaBuyStatus } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
+import type { media_buyModel, spend_commitmentModel, spend_partModel } from '../generated/models.js';
 
 /** Everything that decides what a seller's part of a buy commits. */
 export interface StoredPart {
@@ -103,16 +104,14 @@ const parts = `
   ) final
   where s.organization_id = $1 and s.media_buy_id = any($2::text[]) and committed.list is not null`;
 
-interface PartRow {
-  readonly seller_buy_id: string;
-  readonly media_buy_id: string;
+interface PartRow
+  extends Pick<spend_partModel, 'seller_buy_id' | 'media_buy_id'>, Pick<media_buyModel, 'start_time'> {
   readonly status: MediaBuyStatus;
   readonly known: SpendState | null;
   readonly is_ended: boolean;
   readonly reporting_ended: boolean;
   readonly cancellation: { readonly canceled_by?: unknown } | null;
   readonly status_at: Date;
-  readonly start_time: string;
   readonly ends_at: Date | null;
   readonly first_day: string | null;
   readonly last_day: string | null;
@@ -132,11 +131,9 @@ interface PartRow {
     readonly { readonly ref: string; readonly is_final: boolean; readonly until: number }[] | null;
 }
 
-interface CommitmentRow {
-  readonly id: string;
+interface CommitmentRow extends Pick<spend_commitmentModel, 'id' | 'currency'> {
   readonly state: Commitment['state'];
   readonly amount: string;
-  readonly currency: string;
   readonly months: readonly string[] | null;
   readonly micros: readonly string[] | null;
   readonly from: string;
