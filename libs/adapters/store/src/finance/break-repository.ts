@@ -1,3 +1,4 @@
+import type { reconciliation_breakModel } from '../generated/models.js';
 import { createHash, randomUUID } from 'node:crypto';
 import {
   decideResolution,
@@ -26,10 +27,9 @@ import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
 import { accountText } from './spend-by.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
-import { breakRow, lockBilled, replaceHolds, resolvedBefore, type StoredBreak } from './break-verdict.js';
+import { breakRow, lockBilled, replaceHolds, resolvedBefore, type JudgedRound } from './break-verdict.js';
 import { insertDispute, largestOf } from './dispute-case.js';
 import { settleAgreed } from './settle-agreed.js';
-import type { reconciliation_breakModel } from '../generated/models.js';
 
 /** A tolerance that was applied: amounts and percent as decimal text. */
 interface ShownTolerance {
@@ -409,7 +409,7 @@ async function openBreak(
   client: TenantClient,
   id: string,
   lock: '' | 'for update',
-): Promise<StoredBreak | undefined> {
+): Promise<JudgedRound | undefined> {
   const { rows } = await client.query<Row>(
     lock === ''
       ? `select * from reconciliation_break where id = $1 and state = 'open'`
@@ -419,7 +419,7 @@ async function openBreak(
   return rows.map(breakRow)[0];
 }
 
-async function judgedFacts(client: TenantClient, found: StoredBreak) {
+async function judgedFacts(client: TenantClient, found: JudgedRound) {
   const [before, open] = await Promise.all([resolvedBefore(client, found), openFrom(client)]);
   return { found, ...present({ before, openFrom: open }) };
 }
@@ -430,7 +430,7 @@ async function openCase(
     found,
     resolved: { by, dueOn },
     decided: { dispute, entry },
-  }: { readonly found: StoredBreak; readonly resolved: Resolved; readonly decided: DecidedResolution },
+  }: { readonly found: JudgedRound; readonly resolved: Resolved; readonly decided: DecidedResolution },
   at: Instant,
 ): Promise<string | undefined> {
   const invoice = dispute && (await largestOf(client, [dispute.invoiceId]));

@@ -12,7 +12,7 @@ import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { openFrom } from '../ledger/open-from.js';
 
 /** A break with its round, its state and its case. */
-export interface StoredBreak extends JudgedBreak {
+export interface JudgedRound extends JudgedBreak {
   readonly round: number;
   readonly state: 'open' | 'disputed' | 'resolved' | 'gone';
   /** UUID. */
@@ -20,14 +20,14 @@ export interface StoredBreak extends JudgedBreak {
 }
 
 export const breakRow =
-  rowReader<StoredBreak>()(`id, period, fingerprint, round, kind, seller, media_buy_id, currency,
+  rowReader<JudgedRound>()(`id, period, fingerprint, round, kind, seller, media_buy_id, currency,
   invoiced_micros, difference_micros, resolution, cause, evidence, state, dispute_id`);
 
 /** The last resolution of a difference in a round before. */
 export async function resolvedBefore(
   client: TenantClient,
-  row: Pick<StoredBreak, 'period' | 'fingerprint' | 'round'>,
-): Promise<StoredBreak | undefined> {
+  row: Pick<JudgedRound, 'period' | 'fingerprint' | 'round'>,
+): Promise<JudgedRound | undefined> {
   const { rows } = await client.query<Row>(
     `select * from reconciliation_break where organization_id = $1 and period = $2 and fingerprint = $3
        and round < $4 and state = 'resolved' order by round desc limit 1`,
@@ -57,7 +57,7 @@ export async function lockBilled(
 const billedDocument = rowReader<BilledDocument>()('id, total_micros, open_micros');
 
 /** Holds what a verdict leaves to pay back, and frees what an earlier one held. */
-export async function holdByVerdict(client: TenantSession, row: StoredBreak, at: Instant): Promise<void> {
+export async function holdByVerdict(client: TenantSession, row: JudgedRound, at: Instant): Promise<void> {
   const documents = await lockBilled(client, row);
   await replaceHolds(client, row.fingerprint, holdsOf(row, row.resolution, documents), at);
 }

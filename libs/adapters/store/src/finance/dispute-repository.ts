@@ -27,7 +27,7 @@ import {
   holdByVerdict,
   insertHold,
   resolvedBefore,
-  type StoredBreak,
+  type JudgedRound,
 } from './break-verdict.js';
 import { holdKeyOf, insertDispute, largestOf } from './dispute-case.js';
 import { readLetter } from './dispute-letter.js';
@@ -360,7 +360,7 @@ interface Ended {
 }
 
 /** What stands on accounts while a case is open: a fee is disputed from its own account. */
-const amountsWhileOpen = (ofBreak: StoredBreak | undefined, amountMicros: bigint): AccountAmounts =>
+const amountsWhileOpen = (ofBreak: JudgedRound | undefined, amountMicros: bigint): AccountAmounts =>
   ofBreak?.kind === 'unordered_fee'
     ? amountsOf('dispute', { ...ofBreak, differenceMicros: amountMicros })
     : disputeAmounts({ amountMicros });
@@ -371,7 +371,7 @@ const amountsWhileOpen = (ofBreak: StoredBreak | undefined, amountMicros: bigint
  */
 async function amountsAfter(
   client: TenantClient,
-  ofBreak: StoredBreak | undefined,
+  ofBreak: JudgedRound | undefined,
   { credited, ...ended }: Ended,
 ): Promise<AccountAmounts> {
   if (ofBreak?.kind === 'unordered_fee' && ended.outcome !== 'withdrawn') return new Map();
@@ -384,7 +384,7 @@ async function amountsAfter(
 async function breakOf(
   client: TenantClient,
   { break_id: id }: Pick<DisputeRow, 'break_id'>,
-): Promise<StoredBreak | undefined> {
+): Promise<JudgedRound | undefined> {
   if (id === null) return undefined;
   const { rows } = await client.query<Row>(
     'select * from reconciliation_break where organization_id = $1 and id = $2 for update',
@@ -470,7 +470,7 @@ async function reopenDispute(
 }
 
 /** Whether nothing was found or decided about a difference since its case ended. */
-async function isNewest(client: TenantClient, row: StoredBreak | undefined): Promise<boolean> {
+async function isNewest(client: TenantClient, row: JudgedRound | undefined): Promise<boolean> {
   if (row === undefined || row.state === 'gone') return false;
   if (row.resolution !== undefined && !['corrected', 'accept'].includes(row.resolution)) return false;
   const { rowCount } = await client.query(
