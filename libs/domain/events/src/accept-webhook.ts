@@ -2,6 +2,7 @@ import type { Buffer } from 'node:buffer';
 import type { Form, WebhookChallenge, WebhookEnvelope } from '@switchyard/protocol';
 import {
   signatureCode,
+  usedNonceSteps,
   webhookModeMismatch,
   type ReceivedMessage,
   type VerificationStep,
@@ -12,7 +13,7 @@ import { kindOfBroken } from './classify-event.js';
 import { concealSecrets } from './conceal-secrets.js';
 import type { InboxEvent, RefusedWebhook, WebhookEvidence, WebhookRegistration } from './inbox-port.js';
 import { isInAnotherMode, isJson } from './precheck-webhook.js';
-import { signatureRefusal, type Proof, type ProofPorts, type ProvenSender } from './proof.js';
+import { notAccepted, signatureRefusal, type Proof, type ProofPorts, type ProvenSender } from './proof.js';
 import { proveSender } from './prove-sender.js';
 import { bringsWrongToken } from './prove-token.js';
 import { readEvent } from './read-event.js';
@@ -90,6 +91,12 @@ export async function acceptWebhook(
     return { ...signatureRefusal(code, 'The token is not the one of this address.', proof.steps) };
   }
   return judgeBody(post, proof, await ownSecrets(ports), at);
+}
+
+/** The refusal of a webhook whose nonce was claimed after the verdict, and had been used. */
+export function replayed(judged: AcceptedWebhook | WebhookRefusal): WebhookRefusal {
+  const { steps } = judged.ok ? judged.event.verdict : judged;
+  return signatureRefusal(signatureCode('webhook', 'replayed'), notAccepted, usedNonceSteps(steps));
 }
 
 /** The secrets that a seller could echo: those for its webhooks, and our credentials at the seller. */

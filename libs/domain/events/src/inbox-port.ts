@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import type { Dialect } from '@switchyard/protocol';
-import type { VerificationStep, WebhookMode } from '@switchyard/signing';
+import type { UnclaimedNonce, VerificationStep, WebhookMode } from '@switchyard/signing';
 import type { Instant } from '@switchyard/values';
 
 /**
@@ -91,6 +91,8 @@ export interface InboxEvent extends WebhookEvidence {
   /** The keyspace of the event's key. Absent: the sender's own. */
   readonly keyspace?: Keyspace;
   readonly keyid?: string;
+  /** Set where the nonce of its signature is still to be claimed, in the same statement. */
+  readonly nonce?: UnclaimedNonce;
   /** Set where the bytes contained a secret: the vault's copy of the original. `body` has `[secret]` in its place. */
   readonly sealedId?: string;
   /**
@@ -146,12 +148,13 @@ export interface RefusedWebhook extends WebhookEvidence {
  * and processes (docs/protocol/webhooks-in.md#duplicates). Of concurrent calls with one (sender, key) exactly one
  * returns `stored`. The others store no event: they are counted, and return `duplicate`, or `changed` when their body
  * differs; the first copy wins. Only a signed event is stored beside a first copy with another body and a weaker
- * proof (`Keyspace`); it is also counted as changed. A crash between claim and store leaves neither. Rejects only
- * when the database fails; the sender then gets `503`.
+ * proof (`Keyspace`); it is also counted as changed. A crash between claim and store leaves neither. An event whose
+ * nonce was claimed before is `replayed`: neither claimed nor counted. Rejects only when the database fails; the sender
+ * then gets `503`.
  */
 export interface InboxStore {
   /** `changed` is a duplicate with another body than the first copy: stored as a finding, and never applied. */
-  claimAndStore(event: InboxEvent): Promise<'stored' | 'duplicate' | 'changed'>;
+  claimAndStore(event: InboxEvent): Promise<'stored' | 'duplicate' | 'changed' | 'replayed'>;
   /**
    * Stores the evidence of a refusal, once per (registration, body hash), so that retries of one broken
    * message are one row.

@@ -1,4 +1,4 @@
-export { acceptWebhook, type AcceptedWebhook, type WebhookRefusal } from './accept-webhook.js';
+export { acceptWebhook, replayed, type AcceptedWebhook, type WebhookRefusal } from './accept-webhook.js';
 export { keyRetainedUntil, keyMemoryMs } from './key-retention.js';
 export {
   longestQuietMs,

@@ -37,6 +37,8 @@ export function connectionSender({ connectionId }: WebhookRegistration): string 
   return `connection:${connectionId}`;
 }
 
+export const notAccepted = 'The signature is not accepted.';
+
 export function signatureRefusal(
   code: string,
   message: string,

@@ -13,6 +13,7 @@ import type { WebhookRegistration } from './inbox-port.js';
 import { legacyNames } from './precheck-webhook.js';
 import {
   connectionSender,
+  notAccepted,
   signatureRefusal,
   type Proof,
   type ProofFailure,
@@ -55,7 +56,7 @@ async function proveSigned(
   if (!verdict.ok) {
     if (verdict.unavailable)
       return unavailable(verdict.code, 'The keys could not be fetched: try again.', steps);
-    const refusal = signatureRefusal(verdict.code, 'The signature is not accepted.', steps);
+    const refusal = signatureRefusal(verdict.code, notAccepted, steps);
     if (verdict.signer === undefined || verdict.fault !== 'body_malformed') return refusal;
     return { ...refusal, by: { sender: senderOf(verdict.signer), keyid: verdict.signer.keyid } };
   }

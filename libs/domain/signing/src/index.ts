@@ -9,6 +9,8 @@ export {
   type ReplayStore,
   type ResolvedKey,
   type RevocationSource,
+  type SharedReplayStore,
+  type UnclaimedNonce,
 } from './ports.js';
 export { requestProfile, webhookProfile, type SigningNames, type SigningProfile } from './profile.js';
 export type {
@@ -18,7 +20,7 @@ export type {
   VerificationStep,
   VerifiedSigner,
 } from './verify/verdict.js';
-export { signatureCode, verifySignature } from './verify/verify.js';
+export { signatureCode, usedNonceSteps, verifySignature } from './verify/verify.js';
 export type { VerifierPorts } from './verify/verify-step.js';
 export { signaturePresence } from './verify/read-signature.js';
 export { registersLegacyWebhook } from './verify/request-policy.js';

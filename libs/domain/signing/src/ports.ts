@@ -66,6 +66,19 @@ export interface ReplayStore {
   claim(keyid: string, nonce: string, expiresAt: Instant): Promise<'claimed' | 'replayed' | 'full'>;
 }
 
+/** A nonce that is still to be claimed. `key` is what `claim` takes as `keyid`. */
+export interface UnclaimedNonce {
+  readonly key: string;
+  readonly nonce: string;
+  readonly expiresAt: Instant;
+}
+
+/** A store of nonces that others also write to, in statements of their own. */
+export interface SharedReplayStore extends ReplayStore {
+  /** True if the key is so far from its cap that the caller may claim a nonce uncounted; counts that claim. */
+  leaves(keyid: string): Promise<boolean>;
+}
+
 /** `stale`: a known list could not be refreshed in time. A party without a list is `ok`. */
 export interface RevocationSource {
   status(keyid: string, agentUrl: string): Promise<'ok' | 'revoked' | 'stale'>;

@@ -1,15 +1,15 @@
 import type { VerifySealed } from '@switchyard/relay';
 import type { SignerKey, SignerKeyFailure, SignerKeys } from '@switchyard/sellers';
 import type { SignerDirectory } from '@switchyard/tenancy';
-import { peekSignature, verifySignature, type ReplayStore } from '@switchyard/signing';
+import {
+  peekSignature,
+  verifySignature,
+  type ReplayStore,
+  type SharedReplayStore,
+  type UnclaimedNonce,
+} from '@switchyard/signing';
 import { noLongerRegistered, onlyKey } from '../../keys/index.js';
-import { err, type Clock, type Instant, type Result } from '@switchyard/values';
-
-/** A store of nonces that others also write to. */
-interface SharedReplayStore extends ReplayStore {
-  /** True if the key is so far from its cap that the caller may claim a nonce uncounted; counts that claim. */
-  leaves(key: string): Promise<boolean>;
-}
+import { err, type Clock, type Result } from '@switchyard/values';
 
 interface BrandSignaturesDeps {
   readonly keys: SignerKeys;
@@ -20,11 +20,8 @@ interface BrandSignaturesDeps {
 }
 
 /** A nonce still to claim, and its signer: the database checks both in one step. */
-export interface ClaimedNonce {
+export interface ClaimedNonce extends UnclaimedNonce {
   readonly signerId: string;
-  readonly key: string;
-  readonly nonce: string;
-  readonly expiresAt: Instant;
 }
 
 /** With `claims`, a verdict is valid only once the reported nonce is claimed and the signer still exists. */

@@ -6,7 +6,7 @@ describe('enqueueOnce', () => {
   it('adds a job at once, and one more for everything within the pause', () => {
     const clock = testClock();
     const enqueued: string[] = [];
-    const enqueue = enqueueOnce(clock, (organizationId) => enqueued.push(organizationId));
+    const enqueue = enqueueOnce(clock, (organizationId) => enqueued.push(organizationId), 1_000);
     for (const organizationId of ['a', 'a', 'b', 'a', 'b']) enqueue(organizationId);
     expect(enqueued).toEqual(['a', 'b']);
     clock.advance(1_000);
@@ -16,7 +16,7 @@ describe('enqueueOnce', () => {
   it('adds a job at once again after a pause without events', () => {
     const clock = testClock();
     const enqueued: string[] = [];
-    const enqueue = enqueueOnce(clock, (organizationId) => enqueued.push(organizationId));
+    const enqueue = enqueueOnce(clock, (organizationId) => enqueued.push(organizationId), 1_000);
     enqueue('a');
     clock.advance(1_000);
     enqueue('a');
@@ -27,7 +27,7 @@ describe('enqueueOnce', () => {
     const clock = testClock();
     let events = 0;
     let received = 0;
-    const enqueue = enqueueOnce(clock, () => (received = events));
+    const enqueue = enqueueOnce(clock, () => (received = events), 200);
     for (let round = 0; round < 200; round += 1) {
       events += 1;
       enqueue('a');

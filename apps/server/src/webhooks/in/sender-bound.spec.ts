@@ -12,4 +12,12 @@ describe('senderBound', () => {
     clock.advance(45_000);
     expect(bound.take('a')).toBeUndefined();
   });
+
+  it('counts no message that was given back', () => {
+    const bound = senderBound(testClock(), 1);
+    expect(bound.take('a')).toBeUndefined();
+    bound.giveBack('a');
+    expect(bound.take('a')).toBeUndefined();
+    expect(bound.take('a')).toBeGreaterThan(0);
+  });
 });

@@ -3,6 +3,8 @@ import type { Clock } from '@switchyard/values';
 export interface SenderBound {
   /** Undefined if the sender is under its limit; else the seconds until it may try again. */
   take(sender: string): number | undefined;
+  /** Counts one less: the message was no new one of the sender. */
+  giveBack(sender: string): void;
 }
 
 const minute = 60_000;
@@ -25,6 +27,9 @@ export function senderBound(clock: Clock, perMinute: number): SenderBound {
       const count = (counts.get(sender) ?? 0) + 1;
       counts.set(sender, count);
       return count <= perMinute ? undefined : Math.ceil(((current + 1) * minute - now) / 1000);
+    },
+    giveBack: (sender) => {
+      counts.set(sender, Math.max(0, (counts.get(sender) ?? 0) - 1));
     },
   };
 }

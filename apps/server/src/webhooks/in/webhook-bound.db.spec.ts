@@ -59,6 +59,15 @@ describe('a sender at its rate limit', () => {
     expect(await rows()).toBe(2);
   });
 
+  it('is not used up by whoever repeats its messages', async () => {
+    await opened(2);
+    const { url, bytes, headers } = signed(http.url, inbox.clock.now(), seller, report(seller));
+    const repeat = () => fetch(url, { method: 'POST', headers, body: bytes as unknown as string });
+    for (const status of [200, 401, 401, 401]) expect((await repeat()).status).toBe(status);
+    expect((await received(report(seller)))[0]).toBe(200);
+    expect((await received(report(seller)))[0]).toBe(429);
+  });
+
   it("does not use another sender's limit, nor does an unknown sender use its limit", async () => {
     await opened(1);
     const other = await inbox.seller();

@@ -1,14 +1,16 @@
 import type { Buffer } from 'node:buffer';
 import {
   acceptWebhook,
+  replayed,
   type AcceptedWebhook,
+  type InboxEvent,
   type InboxStore,
   type WebhookRefusal,
   type WebhookRegistrations,
 } from '@switchyard/events';
 import { challengeHash, isExpected } from '@switchyard/protocol';
 import type { Connection, ConnectionDirectory, OnboardingRuns, SellerKeySource } from '@switchyard/sellers';
-import type { ReplayStore, ResolvedKey } from '@switchyard/signing';
+import type { ReplayStore, ResolvedKey, SharedReplayStore, UnclaimedNonce } from '@switchyard/signing';
 import type { SenderKeys } from '@switchyard/store';
 import type { EventLog, MetricsRegistry } from '@switchyard/telemetry';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -30,7 +32,7 @@ export interface IntakeDeps {
   readonly inbox: InboxStore;
   /** For addresses that the relay gives out; if absent, there are none. */
   readonly standing?: StandingBindings;
-  readonly nonces: ReplayStore;
+  readonly nonces: SharedReplayStore;
   readonly keys: SellerKeySource;
   /** Stores each key that a message verified with: the message is evidence longer than its sender publishes the key. */
   readonly senderKeys?: Pick<SenderKeys, 'note'>;
@@ -61,9 +63,10 @@ export interface IntakeDeps {
 
 /**
  * The least time between two jobs of one organization, in milliseconds. A job and the block of a batch cost about as much
- * for one event as for fifty: under a stream of events, a longer pause makes larger batches.
+ * for one event as for fifty: under a stream of events, a longer pause makes larger batches. Somebody may wait for the
+ * answer to a purchase; figures of a day may wait for those of other buys.
  */
-const pauseMs = 200;
+const pauseMs = { answers: 200, reports: 1_000 };
 
 /**
  * Adds one job for many events: the first event adds it at once; those within the pause after it share one job at its
@@ -72,13 +75,14 @@ const pauseMs = 200;
 export function enqueueOnce(
   clock: Clock,
   enqueue: (organizationId: string) => void,
+  pause: number,
 ): (organizationId: string) => void {
   /** Organizations in their pause, and whether an event came since. */
   const resting = new Map<string, boolean>();
   const enqueueNow = (organizationId: string): void => {
     resting.set(organizationId, false);
     enqueue(organizationId);
-    clock.after(pauseMs, () => {
+    clock.after(pause, () => {
       const more = resting.get(organizationId) === true;
       resting.delete(organizationId);
       if (more) enqueueNow(organizationId);
@@ -90,13 +94,24 @@ export function enqueueOnce(
   };
 }
 
+interface Intake extends IntakeDeps {
+  readonly addresses: RecentAddresses;
+  readonly notify: (event: InboxEvent) => void;
+}
+
 /**
  * Receives webhooks: verifies them by their registration, claims and stores them in one statement, and acknowledges
  * only after its commit. They are interpreted later.
  */
 export function createWebhookIntake(deps: IntakeDeps): WebhookIntake {
-  const notifyInbox = enqueueOnce(deps.clock, deps.notifyInbox);
-  const intake = { ...deps, addresses: recentAddresses(deps), notifyInbox };
+  const notifyOfReports = enqueueOnce(deps.clock, deps.notifyInbox, pauseMs.reports);
+  const notifyOfAnswers = enqueueOnce(deps.clock, deps.notifyInbox, pauseMs.answers);
+  const intake: Intake = {
+    ...deps,
+    addresses: recentAddresses(deps),
+    notify: ({ organizationId, kind }) =>
+      (kind === 'delivery_report' ? notifyOfReports : notifyOfAnswers)(organizationId),
+  };
   const { rates } = deps;
   return {
     ...(rates === undefined
@@ -122,10 +137,7 @@ export function createWebhookIntake(deps: IntakeDeps): WebhookIntake {
   };
 }
 
-async function accept(
-  deps: IntakeDeps & { readonly addresses: RecentAddresses },
-  post: WebhookPost,
-): Promise<{ answer: WebhookAnswer; outcome: string }> {
+async function accept(deps: Intake, post: WebhookPost): Promise<{ answer: WebhookAnswer; outcome: string }> {
   const wasCharged = post.from !== undefined && !deps.addresses.isKnown(post.registration);
   const found = await addressOf(deps, post);
   if (found === undefined) {
@@ -139,7 +151,8 @@ async function accept(
   const scope = { organizationId: registration.organizationId };
   const sought = deps.keys.of(connection);
   let used: ResolvedKey | undefined;
-  const judged = await acceptWebhook(
+  const late = lateNonce(deps.nonces);
+  const first = await acceptWebhook(
     {
       message: {
         method: post.method,
@@ -160,7 +173,7 @@ async function accept(
           return found;
         },
       },
-      replays: deps.nonces,
+      replays: late.replays,
       revocations: deps.keys.revocationsOf(connection),
       ...(registration.credentialId === undefined
         ? {}
@@ -169,7 +182,8 @@ async function accept(
     },
     deps.clock.now(),
   );
-  deps.verdicts?.record(connection, post, judged);
+  const { judged, nonce } = await withNonce(deps, first, late.unclaimed());
+  if (nonce === undefined) deps.verdicts?.record(connection, post, judged);
   // Bytes to seal contain a secret, which is not always our credential at the seller.
   if (judged.toSeal !== undefined && holdsOwn(judged.toSeal, await deps.localCredentials(connection)))
     deps.onEcho?.({ ...scope, connectionId: connection.id });
@@ -192,7 +206,13 @@ async function accept(
       answer: refusal(400, 'challenge_unexpected', 'We have not asked for this challenge.'),
       outcome: 'refused',
     };
-  const stored = await store(deps, connection, judged, sealedId);
+  const stored = await store(deps, connection, judged, { nonce, sealedId });
+  const end = stored === 'replayed' ? replayed(judged) : judged;
+  if (nonce !== undefined) deps.verdicts?.record(connection, post, end);
+  if (!end.ok) {
+    deps.bound?.giveBack(judged.event.sender);
+    return { answer: await refuse(deps, end, sealedId), outcome: 'refused' };
+  }
   if (judged.challenge !== undefined)
     return {
       answer: {
@@ -204,6 +224,40 @@ async function accept(
     };
   // A duplicate gets the answer of the first copy: the sender needs to know that it arrived.
   return { answer: { status: 200, headers: {}, body: '' }, outcome: stored };
+}
+
+/** Far from the cap of its key, a nonce is not claimed when it is verified: the statement that stores its event claims it. */
+function lateNonce(nonces: SharedReplayStore): {
+  readonly replays: ReplayStore;
+  readonly unclaimed: () => UnclaimedNonce | undefined;
+} {
+  let unclaimed: UnclaimedNonce | undefined;
+  return {
+    replays: {
+      isFull: (key) => nonces.isFull(key),
+      claim: async (key, nonce, expiresAt) => {
+        if (!(await nonces.leaves(key))) return nonces.claim(key, nonce, expiresAt);
+        unclaimed = { key, nonce, expiresAt };
+        return 'claimed';
+      },
+    },
+    unclaimed: () => unclaimed,
+  };
+}
+
+/** Claims the nonce of what is not stored at once as an event; nothing is done about a message whose nonce was used. */
+async function withNonce(
+  { nonces }: IntakeDeps,
+  judged: AcceptedWebhook | WebhookRefusal,
+  nonce: UnclaimedNonce | undefined,
+): Promise<{
+  readonly judged: AcceptedWebhook | WebhookRefusal;
+  readonly nonce?: UnclaimedNonce | undefined;
+}> {
+  const isStoredNext = judged.ok && judged.toSeal === undefined && judged.challenge === undefined;
+  if (nonce === undefined || isStoredNext) return { judged, nonce };
+  const claimed = await nonces.claim(nonce.key, nonce.nonce, nonce.expiresAt);
+  return { judged: claimed === 'claimed' ? judged : replayed(judged) };
 }
 
 /** Whether we wait for this challenge now: its echo proves to the seller that the address is ours. */
@@ -236,7 +290,7 @@ async function noteKey(
 
 /** The registration of the address, or the one that the body names under a shared address. */
 async function addressOf(
-  { addresses, standing }: IntakeDeps & { readonly addresses: RecentAddresses },
+  { addresses, standing }: Intake,
   { registration, body }: WebhookPost,
 ): Promise<WebhookAddress | undefined> {
   if (standing === undefined || !isStanding(registration)) return addresses.find(registration);
@@ -250,18 +304,18 @@ async function addressOf(
 }
 
 async function store(
-  deps: IntakeDeps,
+  deps: Intake,
   { organizationId }: Connection,
   { event }: AcceptedWebhook,
-  sealedId: string | undefined,
-): Promise<'stored' | 'duplicate' | 'changed'> {
+  { nonce, sealedId }: { readonly nonce: UnclaimedNonce | undefined; readonly sealedId: string | undefined },
+): Promise<'stored' | 'duplicate' | 'changed' | 'replayed'> {
   if (sealedId === undefined) {
-    const stored = await deps.inbox.claimAndStore(event);
-    if (stored === 'stored') deps.notifyInbox(organizationId);
+    const stored = await deps.inbox.claimAndStore(nonce === undefined ? event : { ...event, nonce });
+    if (stored === 'stored') deps.notify(event);
     return stored;
   }
   const stored = await deps.inbox.claimAndStore({ ...event, sealedId });
-  if (stored === 'stored') deps.notifyInbox(organizationId);
+  if (stored === 'stored') deps.notify(event);
   else await deps.evidence.forget({ organizationId }, sealedId);
   return stored;
 }

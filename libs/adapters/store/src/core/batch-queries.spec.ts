@@ -49,6 +49,28 @@ describe('batchQueries', () => {
     expect(await received).toEqual(['a!', 'b!', 'c!', 'd!', 'e!']);
   });
 
+  it('sends all queries of one turn of the event loop together, of any number, where it gathers them', async () => {
+    const { runs, run } = held();
+    const query = batchQueries(run, { most: 3, lanes: 2, anySize: true, gathers: true });
+    const received = Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(query));
+    expect(runs).toEqual([]);
+    await settled();
+    expect(runs.map(({ queries }) => queries)).toEqual([
+      ['a', 'b', 'c'],
+      ['d', 'e', 'f'],
+    ]);
+    runs[1]?.answer();
+    await settled();
+    expect(runs[2]?.queries).toEqual(['g']);
+    runs[0]?.answer();
+    runs[2]?.answer();
+    expect(await received).toHaveLength(7);
+    const later = query('h');
+    await settled();
+    runs[3]?.answer();
+    expect(await later).toBe('h!');
+  });
+
   it('never mixes two groups in one statement, and lets neither wait for the other', async () => {
     const { runs, run } = held();
     const query = batchQueries(run, { groupOf: (one: string) => one[0] ?? '', most: 10, lanes: 1 });

@@ -7,13 +7,18 @@ interface Waiting<Query, Answer> {
 interface Group<Query, Answer> {
   waiting: Waiting<Query, Answer>[];
   running: number;
+  isGathering: boolean;
 }
 
 interface BatchOptions<Query> {
   /** Only queries of one group share a statement. Default: one group for all. */
   readonly groupOf?: (query: Query) => string;
-  /** Limit of queries in one statement. A batch is a power of two, so that its statements can be prepared by size. */
+  /** Limit of queries in one statement. */
   readonly most: number;
+  /** Default: a batch is a power of two, so that its statements can be prepared by size. True: it has any size. */
+  readonly anySize?: boolean;
+  /** Queries of one turn of the event loop go together: each is sent at the end of its turn. */
+  readonly gathers?: boolean;
   /** Limit of concurrent statements of one group. */
   readonly lanes: number;
 }
@@ -29,13 +34,14 @@ interface BatchOptions<Query> {
  */
 export function batchQueries<Query, Answer>(
   run: (queries: readonly Query[]) => Promise<readonly Answer[]>,
-  { groupOf = () => '', most, lanes }: BatchOptions<Query>,
+  { groupOf = () => '', most, lanes, anySize = false, gathers = false }: BatchOptions<Query>,
 ): (query: Query) => Promise<Answer> {
   const groups = new Map<string, Group<Query, Answer>>();
 
   const next = (name: string, group: Group<Query, Answer>): void => {
     while (group.running < lanes && group.waiting.length > 0) {
-      const size = 2 ** Math.floor(Math.log2(Math.min(most, group.waiting.length)));
+      const all = Math.min(most, group.waiting.length);
+      const size = anySize ? all : 2 ** Math.floor(Math.log2(all));
       const batch = group.waiting.splice(0, size);
       group.running += 1;
       // oxlint-disable-next-line typescript/no-floating-promises -- it never rejects, and belongs to no tenant
@@ -44,16 +50,26 @@ export function batchQueries<Query, Answer>(
         next(name, group);
       });
     }
-    if (group.running === 0) groups.delete(name);
+    if (group.running === 0 && !group.isGathering) groups.delete(name);
+  };
+
+  const gather = (name: string, group: Group<Query, Answer>): void => {
+    if (group.isGathering) return;
+    group.isGathering = true;
+    setImmediate(() => {
+      group.isGathering = false;
+      next(name, group);
+    });
   };
 
   return (query) =>
     new Promise<Answer>((resolve, reject) => {
       const name = groupOf(query);
-      const group = groups.get(name) ?? { waiting: [], running: 0 };
+      const group = groups.get(name) ?? { waiting: [], running: 0, isGathering: false };
       groups.set(name, group);
       group.waiting.push({ query, resolve, reject });
-      next(name, group);
+      if (gathers) gather(name, group);
+      else next(name, group);
     });
 }
 

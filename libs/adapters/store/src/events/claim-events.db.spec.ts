@@ -97,6 +97,29 @@ describe('claiming simultaneous events', () => {
     expect(await keysKept(bad.organizationId)).toEqual(['a', 'b', 'bad', 'c', 'd']);
   });
 
+  it('claims the nonces of messages with their events, and stores nothing of a message whose nonce was used', async () => {
+    const event = await sender();
+    const expiresAt = Date.UTC(2026, 0, 3);
+    const signed = (key: string, nonce: string, more?: Partial<InboxEvent>): InboxEvent =>
+      event(key, { nonce: { key: 'k1', nonce, expiresAt }, ...more });
+    const [one, other] = [randomUUID(), randomUUID()];
+    const [here, there] = [inboxStore(store), inboxStore(store)];
+    const claim = (of: InboxEvent) => here.claimAndStore(of);
+    // Copies of one message in one statement, and in two processes.
+    const copies = await Promise.all(
+      [here, here, there, there].map((inbox) => inbox.claimAndStore(signed('a', one))),
+    );
+    expect(copies.toSorted()).toEqual(['replayed', 'replayed', 'replayed', 'stored']);
+    expect(await claim(signed('b', one))).toBe('replayed');
+    // A retry that was signed again is a copy of the event, and its own nonce is used then.
+    expect(await claim(signed('a', other))).toBe('duplicate');
+    expect(await claim(signed('a', other))).toBe('replayed');
+    const bad = signed('c', randomUUID(), { connectionId: 'no uuid' });
+    await expect(claim(bad)).rejects.toThrow();
+    expect(await claim({ ...bad, connectionId: event('c').connectionId })).toBe('stored');
+    expect(await keysKept(bad.organizationId)).toEqual(['a', 'c']);
+  });
+
   it('returns stored for one copy of many, over two processes with the same keys', async () => {
     const event = await sender();
     const inboxes = [inboxStore(store), inboxStore(store)];

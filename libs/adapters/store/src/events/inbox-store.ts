@@ -16,11 +16,14 @@ export function inboxStore(store: Store): InboxStore {
     groupOf: ({ evidence }) => evidence.organizationId,
     most: 32,
     lanes: 2,
+    anySize: true,
+    gathers: true,
   });
   return {
     claimAndStore: async (event) => {
-      const claim = { ...claimOf(event), ...traced() };
-      if ((await claimAndStore(claim)) === 'stored') return 'stored';
+      const { nonce, ...claim }: Claim = { ...claimOf(event), ...traced(), nonce: event.nonce };
+      const first = await claimAndStore({ ...claim, nonce });
+      if (first !== 'duplicate') return first;
       const copy = await recordDuplicate(store, event);
       if (copy === 'duplicate' || copy === 'changed') return copy;
       if (claim.isWeaker) {
@@ -31,7 +34,10 @@ export function inboxStore(store: Store): InboxStore {
       // A signed webhook is not lost to one that only a shared secret proves: it claims its key where no secret can.
       return claimAndStore({ ...claim, claimant: `signed ${claim.claimant}` });
     },
-    storeRefused: (refused) => claimAndStore({ ...claimOfRefused(refused), ...traced() }),
+    storeRefused: async (refused) => {
+      const claim = { ...claimOfRefused(refused), ...traced() };
+      return (await claimAndStore(claim)) === 'stored' ? 'stored' : 'duplicate';
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ReplayStore } from '@switchyard/signing';
+import type { SharedReplayStore } from '@switchyard/signing';
 import type { Clock, Instant } from '@switchyard/values';
 import { batchQueries } from '../core/batch-queries.js';
 import { repeatSteps, rowsPerStep } from '../core/repeat-steps.js';
@@ -18,12 +18,7 @@ interface ReplayStoreOptions {
   readonly flushes?: boolean;
 }
 
-interface PurgingReplayStore extends ReplayStore {
-  /**
-   * True if `keyid` is so far from its limit that the caller may claim in a statement of its own; that claim is then
-   * counted. False: use `claim`, which counts near the limit.
-   */
-  leaves(keyid: string): Promise<boolean>;
+interface PurgingReplayStore extends SharedReplayStore {
   /** Deletes expired nonces; returns how many. Schedule it about once a minute. */
   purge(): Promise<number>;
 }

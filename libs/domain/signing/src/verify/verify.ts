@@ -26,7 +26,8 @@ import { digestMatches } from '../content-digest.js';
  *
  * The order is part of the contract. Key, revocation and cap are checked before any cryptography, so that a bad signer
  * costs little. The digest is checked after the signature, so that a changed body with a changed digest is an invalid
- * signature. The nonce is claimed before the body is parsed, so that no message is parsed twice. A message without
+ * signature. The nonce is claimed before the body is parsed, so that no message is parsed twice; a port may leave the claim
+ * to the statement that stores the message (`SharedReplayStore`), whose refusal is then that of this step. A message without
  * signature headers fails with `required`.
  */
 export async function verifySignature(
@@ -63,10 +64,12 @@ export async function verifySignature(
   };
 }
 
+const nonceStep = '12-13';
+
 /** Steps 11 to 14: the body matches the signed digest, the nonce is new, and the JSON is unambiguous. */
 const bodySteps: readonly Step[] = [
   { number: '11', name: 'content digest', check: checkDigest },
-  { number: '12-13', name: 'nonce is new', check: claimNonce },
+  { number: nonceStep, name: 'nonce is new', check: claimNonce },
   { number: '14', name: 'body is strict JSON', check: parseBody },
 ];
 
@@ -132,11 +135,21 @@ function checkDigest(notes: Notes): string | StepFault {
     : fault('digest_mismatch', `not the digest of these ${notes.message.body.length} bytes`);
 }
 
+const seenBefore = 'seen before';
+
+/** The steps of a message that verified, after its nonce was claimed too late: it had been used. */
+export function usedNonceSteps(steps: readonly VerificationStep[]): readonly VerificationStep[] {
+  const at = steps.findIndex(({ step }) => step === nonceStep);
+  return steps
+    .slice(0, at + 1)
+    .map((one, place) => (place === at ? { ...one, ok: false, seen: seenBefore } : one));
+}
+
 /** Checks and inserts in one atomic step: two steps would allow a replay in between. */
 async function claimNonce(notes: Notes): Promise<string | StepFault> {
   const expiresAt = (notes.expires + notes.profile.skew) * 1000;
   const claimed = await notes.ports.replays.claim(replayKey(notes), notes.nonce, expiresAt);
-  if (claimed === 'replayed') return fault('replayed', 'seen before');
+  if (claimed === 'replayed') return fault('replayed', seenBefore);
   if (claimed === 'full') return fault('rate_abuse', 'at the cap');
   return 'claimed';
 }
