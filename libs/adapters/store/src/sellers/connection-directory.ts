@@ -6,6 +6,7 @@ import {
 } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
+import { batchQueries } from '../core/batch-queries.js';
 import { unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { Prisma } from '../generated/client.js';
@@ -17,6 +18,21 @@ import type { ConnectionRow } from './connection-row.js';
 /** Connections and their health. If two insert one slug at the same time, one gets false. */
 export function connectionDirectory(store: Store): ConnectionDirectory {
   const connections = new CachedConnections(store);
+  // Many events of many sellers are read at once, and each names its connection.
+  const byId = batchQueries(
+    async (asked: readonly { readonly scope: TenantScope; readonly id: string }[]) => {
+      const [first] = asked;
+      if (first === undefined) return [];
+      const ids = [...new Set(asked.map(({ id }) => id))];
+      const found = await connections.find(first.scope, 'id = any($1::uuid[])', [ids]);
+      const known = new Map(found.map((connection) => [connection.id, connection]));
+      return asked.map(({ id }) => ({ connection: known.get(id) }));
+    },
+    {
+      groupOf: ({ scope }) => scope.organizationId,
+      ...{ most: 256, lanes: 4, anySize: true, gathers: true },
+    },
+  );
   const change = (
     scope: TenantScope,
     where: Prisma.connectionWhereInput,
@@ -29,7 +45,7 @@ export function connectionDirectory(store: Store): ConnectionDirectory {
   return {
     insert: (scope, connection, at) => insert(store, scope, connection, at),
     bySlug: async (scope, slug) => (await connections.find(scope, 'slug = $1', [slug]))[0],
-    byId: async (scope, id) => (await connections.find(scope, 'id = $1', [id]))[0],
+    byId: async (scope, id) => (await byId({ scope, id })).connection,
     list: (scope, filter) =>
       filter?.state === undefined
         ? connections.find(scope, "state <> 'draft'", [])

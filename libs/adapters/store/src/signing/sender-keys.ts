@@ -26,9 +26,10 @@ const rememberedAtMost = 10_000;
 
 export function senderKeys(store: Store, clock: Clock): SenderKeys {
   const stored = new Set<string>();
+  const thumbprintOf = rememberedThumbprints();
   return {
     note: async (scope, { sender, keyid, publicJwk }) => {
-      const thumbprint = keyThumbprint(publicJwk);
+      const thumbprint = thumbprintOf(publicJwk);
       const row = [scope.organizationId, sender, keyid, thumbprint];
       const mark = JSON.stringify(row);
       if (stored.has(mark)) return;
@@ -54,6 +55,16 @@ export function senderKeys(store: Store, clock: Clock): SenderKeys {
         );
         return rows.map(readKey);
       }),
+  };
+}
+
+/** A key is the same object while it is unchanged, and comes with every message. */
+function rememberedThumbprints(): (jwk: JsonObject) => string {
+  const known = new WeakMap<JsonObject, string>();
+  return (jwk) => {
+    const thumbprint = known.get(jwk) ?? keyThumbprint(jwk);
+    known.set(jwk, thumbprint);
+    return thumbprint;
   };
 }
 
