@@ -1,6 +1,6 @@
 import { tasks } from '@switchyard/protocol';
 import type { SellerTarget, ConnectionDirectory } from '@switchyard/sellers';
-import { type Vault, destinationOf } from '@switchyard/vault';
+import { destinationOf, type CountedCalls, type CredentialVersion, type Vault } from '@switchyard/vault';
 import type { Clock, Instant } from '@switchyard/values';
 import type { InstanceNotes, Organizations } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -51,17 +51,13 @@ const openTasks: ReadonlySet<string> = new Set(
     .flatMap(({ names }) => [...names.ads, ...names.adcp]),
 );
 
-interface Counts {
-  readonly scope: TenantScope;
-  readonly version: { readonly credentialId: string; readonly version: number };
-  uses: number;
-  refusals: number;
-}
+type Counts = { -readonly [Member in keyof CountedCalls]: CountedCalls[Member] };
 
 /**
  * Stores what sellers say of our credentials: counts of uses and refusals, the last refusal, and what it decides about a
  * version that is on trial or has a fallback. A change is written at once, an unchanged state once a minute: a refusal
- * that another process saw is cleared within a minute of the first call that the seller accepts here.
+ * that another process saw is cleared within a minute of the first call that the seller accepts here. Calls that were
+ * accepted are written together, one statement for all credentials of an organization.
  */
 export function credentialHealth(deps: {
   readonly vault: () => Pick<Vault, 'noteError' | 'settle' | 'count'> | undefined;
@@ -71,7 +67,7 @@ export function credentialHealth(deps: {
   const known = new Map<string, { readonly status: number | undefined; readonly at: Instant }>();
   const deciding = new Set<string>();
   const underWay = new Set<Promise<void>>();
-  let counts = new Map<string, Counts>();
+  let counts = new Map<string, Map<string, Counts>>();
   let cancelCount: (() => void) | undefined;
   const run = (work: Promise<unknown>, where: string): void => {
     const done: Promise<void> = work
@@ -85,19 +81,19 @@ export function credentialHealth(deps: {
     cancelCount = undefined;
     const all = counts;
     counts = new Map();
-    for (const { scope, version, uses, refusals } of all.values())
+    for (const [organizationId, counted] of all)
       run(
-        deps.vault()?.count(scope, version, { uses, refusals }) ?? Promise.resolve(),
-        'the counts of a credential',
+        deps.vault()?.count({ organizationId }, [...counted.values()]) ?? Promise.resolve(),
+        'the counts of credentials',
       );
   };
-  const count = (scope: TenantScope, version: Counts['version'], status: number | undefined): void => {
-    const name = `${version.credentialId}/${String(version.version)}`;
-    const sum = counts.get(name) ?? { scope, version, uses: 0, refusals: 0 };
-    sum.uses += 1;
-    if (status !== undefined) sum.refusals += 1;
-    counts.set(name, sum);
+  const countOf = (organizationId: string, name: string, version: CredentialVersion): Counts => {
+    const ofOne = counts.get(organizationId) ?? new Map<string, Counts>();
+    counts.set(organizationId, ofOne);
+    const sum = ofOne.get(name) ?? { ...version, uses: 0, refusals: 0, clearsError: false };
+    ofOne.set(name, sum);
     cancelCount ??= deps.clock.after(countMs, writeCounts);
+    return sum;
   };
   return {
     judged: ({ organizationId, credential }, status, tool) => {
@@ -106,7 +102,9 @@ export function credentialHealth(deps: {
       const { id: credentialId, version } = credential;
       const scope = { organizationId };
       const name = `${credentialId}/${version}`;
-      count(scope, { credentialId, version }, status);
+      const sum = countOf(organizationId, name, { credentialId, version });
+      sum.uses += 1;
+      if (status !== undefined) sum.refusals += 1;
       const decided = verdictOn(credential, status, tool);
       if (decided !== undefined && !deciding.has(name)) {
         deciding.add(name);
@@ -120,6 +118,9 @@ export function credentialHealth(deps: {
       if (before !== undefined && before.status === status && at - before.at < againMs) return;
       if (known.size >= rememberedAtMost) known.clear();
       known.set(name, { status, at });
+      const isAsBefore = before === undefined || before.status === status;
+      sum.clearsError = status === undefined && isAsBefore;
+      if (sum.clearsError) return;
       const error = status === undefined ? undefined : { at, code: `http_${status}` };
       run(vault.noteError(scope, { credentialId, version }, error), 'the last error of a credential');
     },

@@ -51,7 +51,7 @@ export function createVault(deps: VaultDeps): Vault {
       cache.forget(credentialId);
       return back;
     },
-    count: (scope, version, more) => deps.store.count(scope, version, more),
+    count: (scope, counted) => deps.store.count(scope, counted),
     setEnd: (scope, credentialId, at) => deps.store.setEnd(scope, credentialId, at),
     noteError: (scope, version, error) => deps.store.noteError(scope, version, error),
     list: (scope) => queryStore(() => deps.store.list(scope)),

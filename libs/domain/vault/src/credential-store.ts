@@ -49,6 +49,14 @@ interface VersionOf {
   readonly version: number;
 }
 
+/** Calls of one version that were not counted yet. */
+export interface CountedCalls extends VersionOf {
+  readonly uses: number;
+  readonly refusals: number;
+  /** The last error of the version is over. */
+  readonly clearsError: boolean;
+}
+
 /** One audit row: which secret was opened, for what purpose, by whom. */
 export interface CredentialUse {
   readonly credentialId: string;
@@ -92,12 +100,8 @@ export interface CredentialStore {
   settle(scope: TenantScope, version: VersionOf, accepted: boolean, at: Instant): Promise<Settled>;
   /** Lets the current version and its living fallback change places; the former current one ends with its time. */
   rollBack(scope: TenantScope, credentialId: string, at: Instant): Promise<number | undefined>;
-  /** Adds to the counts of a version. */
-  count(
-    scope: TenantScope,
-    version: VersionOf,
-    more: { readonly uses: number; readonly refusals: number },
-  ): Promise<void>;
+  /** Adds to the counts of versions, all in one statement. */
+  count(scope: TenantScope, counted: readonly CountedCalls[]): Promise<void>;
   /** One version, retired or not. */
   version(scope: TenantScope, credentialId: string, version: number): Promise<SealedCredential | undefined>;
   /** Every version of every credential of the tenant, by credential and version. */
@@ -107,6 +111,16 @@ export interface CredentialStore {
    * rows remain when the work that they record rolls back. Rejects when they could not be written.
    */
   recordUses(scope: TenantScope, uses: readonly CredentialUse[]): Promise<void>;
+  /**
+   * The same in one round trip with `usable`, for ids whose rows this process has read: `usesOf` gets the rows as they were
+   * read last and answers the audit rows. False, with nothing written, if there are none, if rows are not known, or if the
+   * versions that a call may use are no longer exactly these.
+   */
+  recordKnown(
+    scope: TenantScope,
+    credentialIds: readonly string[],
+    usesOf: (rows: readonly UsableCredential[]) => readonly CredentialUse[],
+  ): Promise<boolean>;
   /**
    * Compare and set: replaces key id and wrapped key, and sets `rewrapped_at`, only where both still equal `from`.
    * False when they do not.

@@ -3,6 +3,7 @@ export type { CredentialVersion, PreparedVersion, Vault } from './vault.js';
 export type { LeaseRequest, LeaseReason, Lease } from './vault.js';
 export type { VaultFailure } from './vault-failure.js';
 export type {
+  CountedCalls,
   CredentialMetadata,
   CredentialStore,
   CredentialUse,

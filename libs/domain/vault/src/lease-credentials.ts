@@ -1,7 +1,7 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
 import { queryStore, unbound, type VaultFailure } from './vault-failure.js';
-import type { UsableCredential } from './credential-store.js';
+import type { CredentialUse, UsableCredential } from './credential-store.js';
 import { openCredential } from './open-credential.js';
 import { sealingScheme, sentKinds, type SealedCredential } from './sealed-credential.js';
 import type { SecretCache } from './secret-cache.js';
@@ -13,9 +13,16 @@ type LeasingDeps = Pick<VaultDeps, 'kms' | 'clock'> & {
 };
 type Leases = ReadonlyMap<string, Result<Lease, VaultFailure>>;
 
+/** What became of the rows of a request: which versions are opened, and why the others are not. */
+interface Judged {
+  readonly toOpen: ReadonlyMap<string, readonly UsableCredential[]>;
+  readonly refused: ReadonlyMap<string, Result<Lease, VaultFailure>>;
+}
+
 /**
  * Opens the versions of the requested credentials that a call may use: reads the rows, writes one audit INSERT for all that
- * will be opened, then opens the secrets in parallel. No secret is opened before its audit row is committed.
+ * will be opened, then opens the secrets in parallel. No secret is opened before its audit row is committed. Rows that are
+ * as they were at the last lease are not read again: the INSERT itself makes sure of it.
  */
 export async function leaseCredentials(
   deps: LeasingDeps,
@@ -25,25 +32,59 @@ export async function leaseCredentials(
 ): Promise<Result<Leases, VaultFailure>> {
   const wanted = groupById(requests);
   if (wanted.size === 0) return ok(new Map());
+  const judged = await recordedAsKnown(deps, scope, wanted, reason);
+  if (judged !== undefined) return ok(await opened(deps, judged));
   const rows = await queryStore(() => deps.store.usable(scope, [...wanted.keys()]));
   if (!rows.ok) return rows;
+  const read = judgeRows(scope, rows.value, wanted);
+  if (read.toOpen.size === 0) return ok(read.refused);
+  const recorded = await queryStore(
+    () => deps.store.recordUses(scope, usesOf(deps, read, reason)),
+    'audit_unavailable',
+  );
+  return recorded.ok ? ok(await opened(deps, read)) : recorded;
+}
 
-  const outcomes = new Map<string, Result<Lease, VaultFailure>>();
+/** The same with the rows of the last lease; undefined if they have changed since, and nothing is recorded then. */
+async function recordedAsKnown(
+  deps: LeasingDeps,
+  scope: TenantScope,
+  wanted: ReadonlyMap<string, readonly LeaseRequest[]>,
+  reason: LeaseReason,
+): Promise<Judged | undefined> {
+  const known: { judged?: Judged } = {};
+  const recorded = await queryStore(async () =>
+    deps.store.recordKnown?.(scope, [...wanted.keys()], (rows) => {
+      known.judged = judgeRows(scope, rows, wanted);
+      return usesOf(deps, known.judged, reason);
+    }),
+  );
+  return recorded.ok && recorded.value === true ? known.judged : undefined;
+}
+
+function judgeRows(
+  scope: TenantScope,
+  rows: readonly UsableCredential[],
+  wanted: ReadonlyMap<string, readonly LeaseRequest[]>,
+): Judged {
+  const refused = new Map<string, Result<Lease, VaultFailure>>();
   const toOpen = new Map<string, readonly UsableCredential[]>();
+  const found = groupById(rows);
   for (const [id, requested] of wanted) {
-    const [first, ...others] = rows.value.filter(({ credentialId }) => credentialId === id);
+    const [first, ...others] = found.get(id) ?? [];
     const judged = judgeRow(scope, first, requested);
-    if (!judged.ok) outcomes.set(id, judged);
+    if (!judged.ok) refused.set(id, judged);
     else toOpen.set(id, [judged.value, ...others.filter((row) => judgeRow(scope, row, requested).ok)]);
   }
-  if (toOpen.size === 0) return ok(outcomes);
+  return { toOpen, refused };
+}
 
-  const recorded = await recordUses(deps, scope, [...toOpen.values()].flat(), reason);
-  if (!recorded.ok) return recorded;
+async function opened(deps: LeasingDeps, { toOpen, refused }: Judged): Promise<Leases> {
+  const outcomes = new Map(refused);
   await Promise.all(
     [...toOpen].map(async ([id, versions]) => outcomes.set(id, await openVersions(deps, versions))),
   );
-  return ok(outcomes);
+  return outcomes;
 }
 
 /** Opens the versions of one credential. One that does not open leaves its place to the other. */
@@ -67,12 +108,14 @@ async function openVersions(
   return ok({ ...lease.value, instead: other.value, release });
 }
 
-function groupById(requests: readonly LeaseRequest[]): ReadonlyMap<string, readonly LeaseRequest[]> {
-  const groups = new Map<string, LeaseRequest[]>();
-  for (const request of requests) {
-    const group = groups.get(request.credentialId);
-    if (group === undefined) groups.set(request.credentialId, [request]);
-    else group.push(request);
+function groupById<T extends { readonly credentialId: string }>(
+  items: readonly T[],
+): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(item.credentialId);
+    if (group === undefined) groups.set(item.credentialId, [item]);
+    else group.push(item);
   }
   return groups;
 }
@@ -112,14 +155,10 @@ function destinationFault(row: SealedCredential, wanted: readonly LeaseRequest[]
     : { code: 'wrong_destination', message: 'The credential may be used only at another address.' };
 }
 
-function recordUses(
-  deps: LeasingDeps,
-  scope: TenantScope,
-  rows: readonly SealedCredential[],
-  reason: LeaseReason,
-): Promise<Result<void, VaultFailure>> {
-  const usedAt = deps.clock.now();
-  const uses = rows.map((row) => ({
+/** The audit rows of all versions that will be opened. */
+function usesOf({ clock }: LeasingDeps, { toOpen }: Judged, reason: LeaseReason): readonly CredentialUse[] {
+  const usedAt = clock.now();
+  return [...toOpen.values()].flat().map((row) => ({
     credentialId: row.credentialId,
     credentialVersion: row.version,
     ...(reason.operationId === undefined ? {} : { operationId: reason.operationId }),
@@ -127,7 +166,6 @@ function recordUses(
     actor: reason.actor,
     usedAt,
   }));
-  return queryStore(() => deps.store.recordUses(scope, uses), 'audit_unavailable');
 }
 
 async function openLease(

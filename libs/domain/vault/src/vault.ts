@@ -81,7 +81,8 @@ export interface LeaseRequest {
  * Source of rows and destination of audit rows of a lease, for a caller that has read the rows before and writes the
  * audit rows together with other data. The caller guarantees both: the rows are live once `recordUses` has resolved.
  */
-export type LeaseSource = Pick<CredentialStore, 'usable' | 'recordUses'>;
+export type LeaseSource = Pick<CredentialStore, 'usable' | 'recordUses'> &
+  Partial<Pick<CredentialStore, 'recordKnown'>>;
 
 /** Content of the audit row. */
 export interface LeaseReason {
@@ -165,7 +166,7 @@ export interface Vault {
   ): Promise<Result<Settled, VaultFailure>>;
   /** Goes back to the version before while it lives; undefined if it does not. The answer is the version in use. */
   rollBack(scope: TenantScope, credentialId: string): Promise<Result<number | undefined, VaultFailure>>;
-  /** Adds to the counts of a version. */
+  /** Adds to the counts of versions. */
   count: CredentialStore['count'];
   /** Stores a seller's last refusal of a version, until the seller accepts it again. */
   noteError: CredentialStore['noteError'];

@@ -125,8 +125,9 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
       const version = { credentialId: first.credentialId, version: 2 };
       assert.equal(await store.settle(theirs, version, false, at), 'ignored');
       assert.equal(await store.rollBack(theirs, first.credentialId, at), undefined);
-      await store.count(theirs, version, { uses: 5, refusals: 5 });
-      await store.count(ours, version, { uses: 2, refusals: 1 });
+      const counted = { ...version, clearsError: false };
+      await store.count(theirs, [{ ...counted, uses: 5, refusals: 5 }]);
+      await store.count(ours, [{ ...counted, uses: 2, refusals: 1 }]);
       const [row] = (await store.list(ours)).filter(
         (one) => one.credentialId === first.credentialId && one.version === 2,
       );
@@ -181,6 +182,41 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
     },
   },
   {
+    guarantee:
+      'uses of known rows are recorded at once, and none where a version came, went or changed since',
+    async check({ store, ours, theirs }) {
+      const first = sealed(ours);
+      const id = first.credentialId;
+      assert.equal(await store.insert(ours, first), true);
+      const recorded = (scope = ours): Promise<boolean> =>
+        store.recordKnown(scope, [id], (rows) =>
+          rows.map(({ version: credentialVersion }) => ({
+            ...{ credentialId: id, credentialVersion, purpose: 'call', actor: 'test', usedAt: at },
+          })),
+        );
+      const uses = async (): Promise<number> =>
+        (await store.list(ours)).filter((row) => row.credentialId === id && row.lastUsedAt === at).length;
+      assert.equal(await recorded(), false);
+      const changes: readonly (() => Promise<unknown>)[] = [
+        () => store.insert(ours, { ...sealed(ours), credentialId: id, version: 2 }, { overlapMs: 60_000 }),
+        () => store.settle(ours, { credentialId: id, version: 2 }, true, at),
+        () => store.rollBack(ours, id, at),
+        () => store.replaceWrap(ours, first, { ...wrapOf(first), at }),
+        () => store.retire(ours, { credentialId: id, version: 2 }, at),
+      ];
+      const counted = { credentialId: id, version: 1, uses: 1, refusals: 0, clearsError: true };
+      for (const change of changes) {
+        await store.usable(ours, [id]);
+        await store.count(ours, [counted]);
+        assert.equal(await recorded(), true);
+        assert.equal(await recorded(theirs), false);
+        await change();
+        assert.equal(await recorded(), false);
+      }
+      assert.equal(await uses(), 2);
+    },
+  },
+  {
     guarantee: 'the list shows ages and the last use, and no sealed bytes',
     async check({ store, ours }) {
       const credential = sealed(ours);
@@ -230,3 +266,8 @@ function sealed({ organizationId }: TenantScope): SealedCredential {
 function hexTags(...rows: readonly SealedCredential[]): Set<string> {
   return new Set(rows.map(({ tag }) => tag.toString('hex')));
 }
+
+const wrapOf = ({ kmsKeyId: keyId, wrappedKey: wrapped }: SealedCredential) => ({
+  from: { keyId, wrapped },
+  to: { keyId, wrapped: randomBytes(61) },
+});

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   sentKinds,
   unboundScheme,
@@ -5,6 +6,7 @@ import {
   type CredentialStore,
   type CredentialUse,
   type SealedCredential,
+  type UsableCredential,
   type VersionState,
 } from '@switchyard/vault';
 import type { Instant } from '@switchyard/values';
@@ -52,6 +54,18 @@ export function memoryCredentialStore(): MemoryCredentialStore {
       .filter((row) => row.sealed.credentialId === id)
       .filter((row) => isLive(row) || (row.state === 'fallback' && (row.retiredAt ?? 0) > now()))
       .sort((a, b) => b.sealed.version - a.sealed.version);
+  const usableOf = (organizationId: string, id: string): readonly UsableCredential[] => {
+    const live = versionsOf(organizationId, id);
+    return (['candidate', 'current', 'fallback'] as const)
+      .flatMap((state) => live.filter((row) => row.state === state).slice(0, 1))
+      .slice(0, 2)
+      .map(({ sealed, state }) => ({ ...sealed, state: state === 'refused' ? 'current' : state }));
+  };
+  const read = new Map<string, readonly UsableCredential[]>();
+  const record = (organizationId: string, more: readonly CredentialUse[]): void => {
+    useInserts += 1;
+    uses.push(...more.map((use) => ({ ...use, organizationId })));
+  };
   const put = (row: Row, change: Partial<Row>): void =>
     void rows.set(keyOf(row.sealed.credentialId, row.sealed.version), { ...row, ...change });
   const retire = (row: Row, at: Instant, overlapMs: number, state: VersionState): void =>
@@ -95,11 +109,9 @@ export function memoryCredentialStore(): MemoryCredentialStore {
     usable: ({ organizationId }, ids) =>
       answer('usable', () =>
         ids.flatMap((id) => {
-          const live = versionsOf(organizationId, id);
-          return (['candidate', 'current', 'fallback'] as const)
-            .flatMap((state) => live.filter((row) => row.state === state).slice(0, 1))
-            .slice(0, 2)
-            .map(({ sealed, state }) => ({ ...sealed, state: state === 'refused' ? 'current' : state }));
+          const found = usableOf(organizationId, id);
+          read.set(id, found);
+          return found;
         }),
       ),
     newest: ({ organizationId }, id) =>
@@ -143,13 +155,13 @@ export function memoryCredentialStore(): MemoryCredentialStore {
         revive(fallback);
         return fallback.sealed.version;
       }),
-    count: ({ organizationId }, { credentialId, version }, more) =>
+    count: ({ organizationId }, counted) =>
       answer('count', () => {
-        const row = rowsOf(organizationId).find(
-          ({ sealed }) => sealed.credentialId === credentialId && sealed.version === version,
-        );
-        if (row !== undefined)
-          put(row, { uses: row.uses + more.uses, refusals: row.refusals + more.refusals });
+        for (const { credentialId, version, uses: more, refusals } of counted) {
+          const row = rows.get(keyOf(credentialId, version));
+          if (row?.sealed.organizationId === organizationId)
+            put(row, { uses: row.uses + more, refusals: row.refusals + refusals });
+        }
       }),
     version: ({ organizationId }, credentialId, version) =>
       answer('version', () => {
@@ -168,10 +180,15 @@ export function memoryCredentialStore(): MemoryCredentialStore {
                 : a.version - b.version,
           ),
       ),
-    recordUses: ({ organizationId }, more) =>
+    recordUses: ({ organizationId }, more) => answer('recordUses', () => record(organizationId, more)),
+    // It writes the same rows, so it is broken with `recordUses`.
+    recordKnown: ({ organizationId }, ids, usesOf) =>
       answer('recordUses', () => {
-        useInserts += 1;
-        uses.push(...more.map((use) => ({ ...use, organizationId })));
+        const isKnown = (id: string): boolean =>
+          isDeepStrictEqual(read.get(id) ?? [], usableOf(organizationId, id));
+        const more = ids.every(isKnown) ? usesOf(ids.flatMap((id) => read.get(id) ?? [])) : [];
+        if (more.length > 0) record(organizationId, more);
+        return more.length > 0;
       }),
     replaceWrap: ({ organizationId }, { credentialId, version }, { from, to, at }) =>
       answer('replaceWrap', () => {

@@ -3,6 +3,7 @@ import {
   type CredentialStore,
   type CredentialUse,
   type Settled,
+  type UsableCredential,
   type VersionState,
 } from '@switchyard/vault';
 import type { Instant } from '@switchyard/values';
@@ -25,6 +26,7 @@ interface CredentialStoreOptions {
 
 /** Sealed secrets and the audit of their use. */
 export function credentialStore(store: Store, options: CredentialStoreOptions = {}): CredentialStore {
+  const known = new KnownVersions();
   return {
     insert: (scope, sealed, trial) =>
       unlessDuplicate(() =>
@@ -51,12 +53,12 @@ export function credentialStore(store: Store, options: CredentialStoreOptions = 
       return rows.map(sealedOf);
     },
     usable: async (scope, credentialIds) => {
-      const { rows } = await store.onceInTenant<credentialModel>(scope, {
+      const { rows } = await store.onceInTenant<KnownRow>(scope, {
         name: 'credential_usable',
         text: usable,
         values: [credentialIds],
       });
-      return rows.map(usableOf);
+      return known.keep(rows);
     },
     newest: (scope, credentialId) =>
       store.inTenant(scope, async (client) => {
@@ -78,13 +80,20 @@ export function credentialStore(store: Store, options: CredentialStoreOptions = 
         await setState(client, credentialId, fallback.version, 'current', null);
         return fallback.version;
       }),
-    count: (scope, { credentialId, version }, { uses, refusals }) =>
+    count: (scope, counted) =>
       store.inTenant(scope, async (client) => {
-        await client.query(
-          `update credential set uses = uses + $4, refusals = refusals + $5
-           where organization_id = $1 and credential_id = $2 and version = $3`,
-          [client.organizationId, credentialId, version, uses, refusals],
-        );
+        await client.query({
+          name: 'credential_count',
+          text: addCounts,
+          values: [
+            client.organizationId,
+            counted.map(({ credentialId }) => credentialId),
+            counted.map(({ version }) => version),
+            counted.map(({ uses }) => uses),
+            counted.map(({ refusals }) => refusals),
+            counted.map(({ clearsError }) => clearsError),
+          ],
+        });
       }),
     version: (scope, credentialId, version) =>
       store.inTenantModels(scope, async ({ credential }) => {
@@ -96,7 +105,17 @@ export function credentialStore(store: Store, options: CredentialStoreOptions = 
         const { rows } = await client.query<MetadataRow>(listed);
         return rows.map(metadataOf);
       }),
-    recordUses: (scope, uses) => recordUses(store, scope, uses, options.flushesUses),
+    recordUses: async (scope, uses) => {
+      const written = await recordUses(store, scope, { uses, flushes: options.flushesUses });
+      if (written !== uses.length) throw new Error('Not every use of a credential could be recorded.');
+    },
+    recordKnown: async (scope, credentialIds, usesOf) => {
+      const rows = known.of(scope, credentialIds);
+      const uses = usesOf(rows.map(({ row }) => row));
+      const still = { credentialIds, rows };
+      const written = await recordUses(store, scope, { uses, still, flushes: options.flushesUses });
+      return uses.length > 0 && written === uses.length;
+    },
     replaceWrap: (scope, { credentialId, version }, { from, to, at }) =>
       store.inTenant(scope, async (client) => {
         const { rowCount } = await client.query(
@@ -164,17 +183,64 @@ export function credentialStore(store: Store, options: CredentialStoreOptions = 
   };
 }
 
+/** What is sealed or wrapped again gets another wrapped key. Counts change the row too, and not this version of it. */
+type KnownRow = credentialModel & { readonly row_version: string };
+
+interface KnownVersion {
+  readonly row: UsableCredential;
+  readonly rowVersion: string;
+}
+
+const mostKnown = 5_000;
+
+/** The sealed rows that this process has read last. Whether they still are so is asked with each use. */
+class KnownVersions {
+  readonly #known = new Map<string, readonly KnownVersion[]>();
+
+  keep(rows: readonly KnownRow[]): readonly UsableCredential[] {
+    if (this.#known.size + rows.length > mostKnown) this.#known.clear();
+    const read = rows.map((row): KnownVersion => ({ row: usableOf(row), rowVersion: row.row_version }));
+    // Rows of one credential follow each other: the first of them begins its list again.
+    for (const [at, one] of read.entries()) {
+      const { credentialId } = one.row;
+      const isFirst = read[at - 1]?.row.credentialId !== credentialId;
+      this.#known.set(credentialId, [...(isFirst ? [] : (this.#known.get(credentialId) ?? [])), one]);
+    }
+    return read.map(({ row }) => row);
+  }
+
+  of({ organizationId }: TenantScope, credentialIds: readonly string[]): readonly KnownVersion[] {
+    const found = credentialIds.flatMap((id) => this.#known.get(id) ?? []);
+    return found.filter(({ row }) => row.organizationId === organizationId);
+  }
+}
+
 /** The first of each state, and at most two of each credential. */
 const usable = `
   select * from (
     select *, row_number() over (partition by credential_id order by place) as choice from (
-      select distinct on (credential_id, state) *,
+      select distinct on (credential_id, state) *, state || encode(sha256(wrapped_key), 'base64') as row_version,
         case state when 'candidate' then 1 when 'current' then 2 else 3 end as place
       from credential
       where organization_id = scope.organization_id and credential_id = any ($1::uuid[])
         and state in ('candidate', 'current', 'fallback') and (retired_at is null or retired_at > now())
       order by credential_id, state, version desc) first) chosen
   where choice <= 2 order by credential_id, choice`;
+
+/** Locked in order, because other processes count the same credentials. */
+const addCounts = `
+  with counted as materialized (
+    select c.credential_id, c.version, more.uses, more.refusals, more.clears
+    from credential c
+    join unnest($2::uuid[], $3::int[], $4::int[], $5::int[], $6::bool[]) as more (credential_id, version, uses, refusals, clears)
+      on more.credential_id = c.credential_id and more.version = c.version
+    where c.organization_id = $1
+    order by c.credential_id, c.version for no key update of c)
+  update credential c set uses = c.uses + counted.uses, refusals = c.refusals + counted.refusals,
+    last_error_at = case when counted.clears then null else c.last_error_at end,
+    last_error_code = case when counted.clears then null else c.last_error_code end
+  from counted
+  where c.organization_id = $1 and c.credential_id = counted.credential_id and c.version = counted.version`;
 
 type LiveVersion = Pick<credentialModel, 'version' | 'state' | 'overlap_ms' | 'retired_at'>;
 
@@ -284,9 +350,16 @@ const bind = `
   insert into credential_use (organization_id, credential_id, credential_version, purpose, actor, used_at)
   select organization_id, credential_id, version, $13, $14, $15 from bound`;
 
+interface RecordedUses {
+  readonly uses: readonly CredentialUse[];
+  /** Nothing is written unless the usable versions of these ids are exactly these rows. */
+  readonly still?: { readonly credentialIds: readonly string[]; readonly rows: readonly KnownVersion[] };
+  readonly flushes: boolean | undefined;
+}
+
 /**
  * Writes the audit rows of one lease in one statement, which is its own transaction on its own connection: they are
- * committed when this resolves, whatever happens to the work.
+ * committed when this resolves, whatever happens to the work. Answers how many were written.
  *
  * The statement sets its tenant itself: every row takes its organization from the result of set_config, so the setting
  * is there before row-level security checks the first row.
@@ -294,21 +367,20 @@ const bind = `
 async function recordUses(
   store: Store,
   scope: TenantScope,
-  uses: readonly CredentialUse[],
-  flushes = true,
-): Promise<void> {
-  if (uses.length === 0) return;
+  { uses, still, flushes = true }: RecordedUses,
+): Promise<number> {
+  if (uses.length === 0) return 0;
   const { rowCount } = await run(store.pool, {
-    name: flushes ? 'credential_use_insert' : 'credential_use_insert_unflushed',
+    name: `credential_use_insert${flushes ? '' : '_unflushed'}${still === undefined ? '' : '_known'}`,
     text: `
       with scope as materialized (
         select set_config('switchyard.organization_id', $1, true)::uuid as organization_id
         ${flushes ? '' : ", set_config('synchronous_commit', 'off', true)"}
-      )
+      )${still === undefined ? '' : unchanged}
       insert into credential_use
         (organization_id, credential_id, credential_version, operation_id, purpose, actor, used_at)
       select scope.organization_id, use.credential_id, use.version, use.operation_id, use.purpose, use.actor, use.used_at
-      from scope cross join unnest($2::uuid[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::timestamptz[])
+      from scope ${still === undefined ? '' : 'cross join unchanged '}cross join unnest($2::uuid[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::timestamptz[])
         as use (credential_id, version, operation_id, purpose, actor, used_at)`,
     values: [
       scope.organizationId,
@@ -318,7 +390,24 @@ async function recordUses(
       uses.map((use) => use.purpose),
       uses.map((use) => use.actor),
       uses.map((use) => new Date(use.usedAt)),
+      ...(still === undefined
+        ? []
+        : [
+            still.credentialIds,
+            still.rows.map(({ row }) => row.credentialId),
+            still.rows.map(({ row }) => row.version),
+            still.rows.map(({ rowVersion }) => rowVersion),
+          ]),
     ],
   });
-  if (rowCount !== uses.length) throw new Error('Not every use of a credential could be recorded.');
+  return rowCount;
 }
+
+/** One row if the usable versions of `$8` are those of `$9` to `$11`, else none. */
+const unchanged = `, unchanged as materialized (
+        select from (
+          select count(*) as found, count(known.version) as same
+          from scope cross join lateral (${usable.replace('$1', '$8')} offset 0) as row
+          left join unnest($9::uuid[], $10::int[], $11::text[]) as known (credential_id, version, row_version)
+            using (credential_id, version, row_version)) as counted
+        where found = cardinality($9::uuid[]) and same = found)`;
