@@ -62,6 +62,10 @@ describe('the words of the console', () => {
     ).toEqual([]);
   });
 
+  it('write a percentage without a space before its sign', () => {
+    expect(sources().flatMap(([name, text]) => (text.includes('} %') ? [name] : []))).toEqual([]);
+  });
+
   it('are none of those that people did not understand', () => {
     expect(sources().length).toBeGreaterThan(100);
     const found = sources().flatMap(([name, text]) => {

@@ -59,17 +59,19 @@ export function summaryOf(
     account: pairOf(buy.brand['domain'], buy.operator),
     created_by: nameIn(names.principals, buy.principalId),
     created_by_id: buy.principalId,
-    sellers: record.sellerBuys.map(({ seller, status, connectionId, sellerMediaBuyId, legId }) => ({
-      seller,
-      status,
-      has_taken_it: sellerMediaBuyId !== undefined,
-      account: accountAt(names, connectionId, record),
-      ...heldBy(
-        record.legs.find(({ id }) => id === legId),
-        buy.principalId,
-        stops,
-      ),
-    })),
+    sellers: record.sellerBuys.map(
+      ({ seller, status, connectionId, accountId, sellerMediaBuyId, legId }) => ({
+        seller,
+        status,
+        has_taken_it: sellerMediaBuyId !== undefined,
+        account: accountId ?? accountAt(names, connectionId, record),
+        ...heldBy(
+          record.legs.find(({ id }) => id === legId),
+          buy.principalId,
+          stops,
+        ),
+      }),
+    ),
     ...(buy.buyerRef === undefined ? {} : { buyer_ref: buy.buyerRef }),
     impairments: isBuyOver(buy.status) ? [] : impairments.map(impairmentView),
   };

@@ -134,6 +134,14 @@ describe('spend by account and package', () => {
       expect([by, sum.toString()]).toEqual([by, raw?.sum]);
       expect(found.every(({ account }) => account === row?.account)).toBe(true);
     }
+    await select(`update seller_buy set account_id = 'acc_of_the_client' where media_buy_id = $1`, [
+      buy.mediaBuyId,
+    ]);
+    expect(await spend({ by: 'account' })).toEqual([
+      { seller: buy.seller, account: 'acc_of_the_client', spend: '26.5', currency: 'EUR' },
+    ]);
+    expect(await spend({ by: 'account', seller: 'another' })).toEqual([]);
+    expect(await spend({ by: 'seller', seller: buy.seller })).toHaveLength(1);
   });
 
   it('names client and account beside each entry of a buy', async () => {

@@ -25,7 +25,15 @@ import type { AdminFailure } from '../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { senderKeyView } from '../keys/index.js';
 import { rowMembers, whoseOfRow } from '../business/index.js';
-import { chainDocument, notSigned, day, instant, jsonObject, moment } from '../platform/routes/fields.js';
+import {
+  chainDocument,
+  notSigned,
+  day,
+  instant,
+  jsonObject,
+  moment,
+  nameOrId,
+} from '../platform/routes/fields.js';
 import { madeSortQuery, organizationWide, reachFilter } from '../platform/routes/list-filters.js';
 import { noMediaBuy } from '../buys/index.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
@@ -58,6 +66,7 @@ const spendQuery = z.strictObject({
   from: day.exactOptional().describe('First UTC day.'),
   to: day.exactOptional().describe('First UTC day after the last one.'),
   as_of: moment.exactOptional().describe('Only what was booked by then.'),
+  seller: nameOrId.exactOptional().describe('Only at this seller, by its slug.'),
   currency: z
     .enum(['reporting'])
     .exactOptional()
@@ -270,7 +279,7 @@ async function spend(
   const question = {
     by,
     reach: reachOf(caller, 'ledger', 'read'),
-    ...defined({ from: query.from, to: query.to, asOf: query.as_of }),
+    ...defined({ from: query.from, to: query.to, asOf: query.as_of, seller: query.seller }),
   };
   if (query.currency === 'reporting') {
     const converted = await spendInReporting(scopeOf(caller), question);

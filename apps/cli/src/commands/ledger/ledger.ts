@@ -21,6 +21,7 @@ interface SpendOptions extends TargetOptions {
   readonly from?: string;
   readonly to?: string;
   readonly asOf?: string;
+  readonly seller?: string;
   readonly currency?: string;
   readonly format?: string;
   readonly out?: string;
@@ -45,6 +46,7 @@ export function registerLedger(program: Command, deps: CliDeps): void {
     .option('--from <day>', 'first UTC day, YYYY-MM-DD')
     .option('--to <day>', 'first UTC day after the last one')
     .option('--as-of <time>', 'only what was booked until then, RFC 3339')
+    .option('--seller <name>', 'only at this seller')
     .addOption(
       new Option(
         '--currency <which>',
@@ -106,9 +108,13 @@ function makeAnchor({ instance }: At): Promise<Outcome> {
   );
 }
 
-function spend(deps: CliDeps, { by, from, to, asOf, currency, ...options }: SpendOptions): Promise<Outcome> {
+function spend(
+  deps: CliDeps,
+  { by, from, to, asOf, seller, currency, ...options }: SpendOptions,
+): Promise<Outcome> {
   return onInstance(deps, options, async (instance) => {
-    const answer = await instance.get(`/v1/ledger/spend${queryOf({ by, from, to, as_of: asOf, currency })}`);
+    const query = queryOf({ by, from, to, as_of: asOf, seller, currency });
+    const answer = await instance.get(`/v1/ledger/spend${query}`);
     if (!answer.ok) return answer;
     const rows = objectsIn(answer.value['spend']);
     if (rows.length === 0) return ok({ json: rows, text: 'There is no spend yet.' });
@@ -129,12 +135,12 @@ function spend(deps: CliDeps, { by, from, to, asOf, currency, ...options }: Spen
 
 function spendFile(
   deps: CliDeps,
-  { by, from, to, asOf, currency, format, out, ...options }: SpendOptions,
+  { by, from, to, asOf, seller, currency, format, out, ...options }: SpendOptions,
 ): Promise<Outcome> {
   if (format === undefined || out === undefined)
     return Promise.resolve(err({ message: 'A file needs --format csv and --out FILE.' }));
   return onInstance(deps, options, async (instance) => {
-    const query = queryOf({ by, from, to, as_of: asOf, currency });
+    const query = queryOf({ by, from, to, as_of: asOf, seller, currency });
     const answer = await instance.get(`/v1/ledger/spend/export${query}`);
     if (!answer.ok) return answer;
     const { file, rows } = answer.value;

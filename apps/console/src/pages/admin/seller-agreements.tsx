@@ -29,13 +29,13 @@ function saidOf({
   variance,
 }: Agreement): readonly string[] {
   return [
-    bills !== undefined && `${bills === 'net' ? 'Net of' : 'Gross, with'} ${commission ?? ''} % commission`,
+    bills !== undefined && `${bills === 'net' ? 'Net of' : 'Gross, with'} ${commission ?? ''}% commission`,
     capped === true && 'Nothing above the order is paid',
     capped === false && 'What is above the order is paid',
-    fees !== undefined && `Fees up to ${fees} % of media`,
+    fees !== undefined && `Fees up to ${fees}% of media`,
     counts === 'third_party' && 'The count of the third party is paid',
     counts === 'seller' && 'The count of the seller is paid',
-    variance !== undefined && `The counts may differ by ${variance} %`,
+    variance !== undefined && `The counts may differ by ${variance}%`,
   ].filter((part) => part !== false);
 }
 

@@ -3,13 +3,14 @@ import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/forms/act-form.js';
 import { Go } from '../../parts/go.js';
-import { numberText } from '../../parts/money.js';
+import { Money, numberText, sumText } from '../../parts/money.js';
+import { monthAfter, monthOf } from '../../parts/month.js';
 import { Name, clean } from '../../parts/name.js';
-import { Stats } from '../../parts/stats.js';
+import { Stats, type Stat } from '../../parts/stats.js';
 import { DayLines, DayStrip } from '../../parts/charts.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { StatusBadge } from '../../parts/status.js';
-import { dayText, Time } from '../../parts/time.js';
+import { dayText, monthName, Time } from '../../parts/time.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
 import { daysOf, deliveredOf, shareOf, spanText, stripText } from './sellers.js';
 import { BuyLink } from '../agency/buy-link.js';
@@ -49,10 +50,22 @@ export function HealthByDay({ seller: { figures } }: { readonly seller: Seller }
   );
 }
 
+type Spend = Answer<'GET /v1/ledger/spend'>['spend'];
+type Account = Answer<'GET /v1/sellers/{slug}/accounts'>['accounts'][number];
+
+/** What was delivered in an account: it is named by its id, or as the pair of brand and operator. */
+const spendIn = (spend: Spend, { account_id: id, brand_domain: brand, operator }: Account): Spend =>
+  spend.filter(({ account }) => account === id || account === `${brand ?? ''} by ${operator ?? ''}`);
+
 /** Which client is billed where. */
 export function AccountsNow({ slug }: { readonly slug: string }) {
+  const seesMoney = useMay()('ledger.read');
+  const month = monthOf();
   const accounts = useAnswer('GET /v1/sellers/{slug}/accounts', { params: { slug } });
   const known = accounts.data?.accounts ?? [];
+  const query = { by: 'account', seller: slug, from: `${month}-01`, to: `${monthAfter(month, 1)}-01` };
+  const spend = useAnswer('GET /v1/ledger/spend', { query }, seesMoney && known.length > 0).data?.spend;
+  const delivered = `Delivered, ${monthName(month).slice(0, 3)}`;
   if (known.length === 0) return undefined;
   return (
     <Panel
@@ -68,9 +81,11 @@ export function AccountsNow({ slug }: { readonly slug: string }) {
       <ScrollTable label="Accounts at the seller" className="stacks">
         <Table.Thead>
           <Table.Tr>
-            {['Account at the seller', 'Used for', 'Billing', 'State'].map((title) => (
+            {['Account at the seller', 'Used for', 'Billing'].map((title) => (
               <Table.Th key={title}>{title}</Table.Th>
             ))}
+            {spend !== undefined && <Table.Th className="number">{delivered}</Table.Th>}
+            <Table.Th>State</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -88,6 +103,16 @@ export function AccountsNow({ slug }: { readonly slug: string }) {
               <Table.Td data-title="Billing">
                 {clean(row.payment_terms ?? row.billing ?? '–', 40).replaceAll('_', ' ')}
               </Table.Td>
+              {spend !== undefined && (
+                <Table.Td className="number" data-title={delivered}>
+                  {deliveredOf({
+                    delivered: spendIn(spend, row).map(({ currency, spend: amount }) => ({
+                      currency,
+                      amount,
+                    })),
+                  })}
+                </Table.Td>
+              )}
               <Table.Td data-title="State">
                 <StatusBadge of={row.status} />
               </Table.Td>
@@ -213,9 +238,54 @@ export function NightlyChecks({ run }: { readonly run: NonNullable<Run['nightly'
   );
 }
 
+/** The open differences at a seller, with their money by currency; nothing for who may not see them. */
+function useDifferences(seller: string): readonly Stat[] {
+  const seesMoney = useMay()('ledger.read');
+  const query = { seller, state: 'open', limit: '500' } as const;
+  const { data } = useAnswer('GET /v1/breaks', { query }, seesMoney);
+  if (data === undefined) return [];
+  const months = [...new Set(data.breaks.map(({ period }) => period))].sort();
+  const [first = ''] = months;
+  const currencies = [...new Set(data.breaks.map(({ currency }) => currency))];
+  const isMore = data.next_cursor !== undefined;
+  return [
+    {
+      label: 'Differences',
+      value: `${data.breaks.length}${isMore ? '+' : ''}`,
+      unit: 'open',
+      note:
+        data.breaks.length === 0 ? (
+          'the figures agree'
+        ) : (
+          <>
+            {!isMore &&
+              currencies.map((currency) => (
+                <span key={currency}>
+                  <Money
+                    amount={sumText(
+                      data.breaks
+                        .filter((row) => row.currency === currency)
+                        .map(({ difference }) => difference.replace(/^-/, '')),
+                    )}
+                    currency={currency}
+                  />
+                  ,{' '}
+                </span>
+              ))}
+            <Go to={`/reconcile/${first}`} search={{ seller }}>
+              {months.length === 1 ? monthName(first) : `${months.length} months`}
+            </Go>
+          </>
+        ),
+      tone: data.breaks.length === 0 ? undefined : 'warn',
+    },
+  ];
+}
+
 /** Five figures of the last 30 days. */
-export function FigureStats({ seller: { figures, live_buys: live } }: { readonly seller: Seller }) {
+export function FigureStats({ seller: { slug, figures, live_buys: live } }: { readonly seller: Seller }) {
   const { calls, failed } = figures;
+  const differences = useDifferences(slug);
   return (
     <Stats
       label="The last 30 days"
@@ -252,6 +322,7 @@ export function FigureStats({ seller: { figures, live_buys: live } }: { readonly
               <>{deliveredOf(figures)} delivered in 30 days</>
             ),
         },
+        ...differences,
       ]}
     />
   );

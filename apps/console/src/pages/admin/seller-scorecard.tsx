@@ -19,7 +19,7 @@ const seconds = (ms: number): string =>
 const hours = (minutes: number): string =>
   `${(minutes / 60).toLocaleString('en', { maximumFractionDigits: 1 })} h`;
 const percent = (share: number): string =>
-  `${(share * 100).toLocaleString('en', { maximumFractionDigits: 2 })} %`;
+  `${(share * 100).toLocaleString('en', { maximumFractionDigits: 2 })}%`;
 
 const words: Readonly<Record<Measure['measure'], readonly [title: string, show: (value: number) => string]>> =
   {

@@ -271,6 +271,12 @@ export const adminAnswers: Answers = {
       last_seen: '2026-11-26T06:00:00Z',
     })),
   }),
+  'GET /v1/ledger/spend': () => ({
+    spend: [
+      { seller: 'harbor', account: 'nl-lakeside', currency: 'USD', spend: '74100' },
+      { seller: 'harbor', account: 'nl-house', currency: 'USD', spend: '44300' },
+    ],
+  }),
   'GET /v1/sellers/{slug}/checks': ({ of }) => ({
     slug: of,
     state: 'live',

@@ -153,7 +153,7 @@ export const financeAnswers = (decided: Set<string>): Answers => ({
   'GET /v1/breaks': ({ query }) => ({
     breaks: { open: open.filter(({ break_id: id }) => !decided.has(id)), disputed, resolved, gone: [] }[
       (query.get('state') ?? 'open') as Break['state']
-    ],
+    ].filter(({ seller }) => [null, seller].includes(query.get('seller'))),
   }),
   'POST /v1/breaks/{id}/resolve': ({ of }) => {
     decided.add(of);

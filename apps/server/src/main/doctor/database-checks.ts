@@ -135,7 +135,11 @@ export const databaseChecks: readonly Check[] = [
       const read = await tenants();
       if (!read.ok) return noDatabase;
       const { unverifiedLedgers: late } = read.value;
-      return late > 0 ? warning(`${late} were not.`) : fine(`${read.value.organizations} organizations`);
+      return late > 0
+        ? warning(`${late} were not.`)
+        : fine(
+            `${read.value.organizations} ${read.value.organizations === 1 ? 'organization' : 'organizations'}`,
+          );
     },
   },
   {

@@ -45,8 +45,14 @@ export type SpendRow = Readonly<Partial<Record<string, string>>> & {
   readonly amount: string;
 };
 
-/** Our account at a seller `s`: the seller's id of it, else the brand and operator of the buy `m`. */
-export const accountText = `coalesce(s.account ->> 'account_id', s.account ->> 'accountId',
+/**
+ * Our account at a seller `s`: the seller's id of the one that the buy `m` was bought in for its client, else of the
+ * connection's, else the brand and operator of the buy.
+ */
+export const accountText = `coalesce(
+  (select own.account_id from seller_buy own where own.organization_id = m.organization_id and own.media_buy_id = m.id
+     and own.connection_id = s.id and own.account_id is not null limit 1),
+  s.account ->> 'account_id', s.account ->> 'accountId',
   coalesce(s.account #>> '{brand,domain}', m.brand ->> 'domain', '') || ' by ' ||
   coalesce(s.account ->> 'operator', m.operator, ''))`;
 

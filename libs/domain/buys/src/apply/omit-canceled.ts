@@ -31,7 +31,7 @@ export function omitCanceled(
     const from = packageState(item);
     if (from === 'canceled' || reportedState(from, received, sellerBuy) !== 'canceled') return item;
     const { packageId } = received;
-    const message = `The seller has made the package ${packageId}, and called it off in the same answer.`;
+    const message = `The seller has made the package ${packageId}, and canceled it in the same answer.`;
     findings.push({ code: madeCanceled, message, field: packageId });
     changes.push({
       ...placeOf({ state, leg, sellerBuy, at }),

@@ -111,7 +111,7 @@ async function cancelWaiting(
 }
 
 function canceledReply({ reason }: CancelRequest, reported: SellerReply): SellerReply {
-  const message = reason === undefined ? 'You called it off.' : `You called it off: ${reason}`;
+  const message = reason === undefined ? 'You canceled it.' : `You canceled it: ${reason}`;
   const errors = [taskError('TASK_CANCELED', message)];
   return { status: 'canceled', replayed: false, payload: reported.payload, errors };
 }

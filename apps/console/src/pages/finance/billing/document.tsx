@@ -135,7 +135,7 @@ function Lines({ document: { lines, currency, net, tax, gross } }: { readonly do
                 )}
               </Table.Th>
               <Table.Td>{lineTypes[line.type]}</Table.Td>
-              <Table.Td className="number">{line.tax_percent} %</Table.Td>
+              <Table.Td className="number">{line.tax_percent}%</Table.Td>
               <Table.Td className="number">
                 <Money amount={line.net} currency={currency} />
               </Table.Td>

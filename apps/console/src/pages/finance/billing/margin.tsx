@@ -51,7 +51,7 @@ const marginColumns = (by: string): readonly Column<Margin>[] => [
   {
     title: 'Of billed',
     isNumber: true,
-    cell: ({ percent }) => (percent === undefined ? '–' : `${percent} %`),
+    cell: ({ percent }) => (percent === undefined ? '–' : `${percent}%`),
     text: ({ percent }) => percent,
   },
 ];

@@ -69,7 +69,7 @@ const billedColumns: readonly Column<Billed>[] = [
   {
     title: 'Tax',
     isNumber: true,
-    cell: ({ tax_percent: percent, tax_category: category }) => `${percent} % (${category})`,
+    cell: ({ tax_percent: percent, tax_category: category }) => `${percent}% (${category})`,
   },
   { title: 'Pays within', isNumber: true, cell: ({ term_days: days }) => `${String(days)} days` },
   { title: 'Sees', cell: ({ detail }) => (detail === 'open' ? 'media and markup' : 'one amount') },
@@ -77,7 +77,7 @@ const billedColumns: readonly Column<Billed>[] = [
 ];
 
 const priceOf = ({ percent, amount, currency }: Rule) =>
-  percent === undefined ? <Money amount={amount} currency={currency} /> : `${percent} %`;
+  percent === undefined ? <Money amount={amount} currency={currency} /> : `${percent}%`;
 
 const ruleColumns: readonly Column<Rule>[] = [
   {

@@ -36,9 +36,9 @@ export async function callbackErrors(
       continue;
     }
     errors.push(...operationIdErrors(callback, profile));
-    const reason = url === undefined ? 'The url is missing.' : await deps.refuseCallback(url);
+    const reason = url === undefined ? 'it is missing' : await deps.refuseCallback(url);
     if (reason !== undefined) {
-      const message = `Webhooks cannot be sent to this URL. ${reason}`;
+      const message = `Webhooks cannot be sent to this URL: ${reason}.`;
       errors.push(refusal(`${field}.url`, message, 'Give a public https URL.'));
     }
     errors.push(...legacyErrors(deps, callback, principal, spec));

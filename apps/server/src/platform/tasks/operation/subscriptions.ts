@@ -122,7 +122,7 @@ async function faultOf(
 ): Promise<TaskError | undefined> {
   const refused = await deps.refuseCallback(subscriber.url);
   if (refused !== undefined)
-    return taskError('INVALID_REQUEST', `Webhooks cannot be sent to this URL. ${refused}`, {
+    return taskError('INVALID_REQUEST', `Webhooks cannot be sent to this URL: ${refused}.`, {
       field,
       suggestion: 'Give a public https URL.',
     });
