@@ -12,7 +12,7 @@ export function clean(text: string, most = 200): string {
 }
 
 /** A number of a document, `INV-2026-0042`: it is not broken at its hyphens. */
-const isNumber = (text: string): boolean => /^(?=.*-)(?=.*\d)[\p{L}\d.-]{1,24}$/u.test(text);
+const isNumber = (text: string): boolean => /^(?=.*-)(?=.*\d)[\p{L}\d.-]{1,16}$/u.test(text);
 
 /** A foreign name: isolated in its direction (`bdi`), cut if it is long, and broken at its dots and slashes. */
 export function Name({ of, most = 120 }: { readonly of: string | null | undefined; readonly most?: number }) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { agoText, rangeText, timeText } from './time.js';
+import { agoText, rangeText, timeText, withTimes } from './time.js';
 
 const now = Date.parse('2026-11-26T10:00:00Z');
 
@@ -14,6 +14,12 @@ describe('a time on a page', () => {
 
   it('is a day, a month by its name and a time in UTC where it is exact', () => {
     expect(timeText('2026-11-26T06:10:59Z')).toBe('26 Nov 2026 06:10');
+  });
+
+  it('is for people inside a sentence of the server too', () => {
+    expect(withTimes('We ordered 2027-01-28T00:00:00Z; it stored 2026-12-13T23:59:00.000Z.')).toBe(
+      'We ordered 28 Jan 2027 00:00; it stored 13 Dec 2026 23:59.',
+    );
   });
 
   it('names the month and the year of a range once where they are the same', () => {

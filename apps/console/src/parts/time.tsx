@@ -28,6 +28,10 @@ export function timeText(iso: string): string {
   return Number.isNaN(new Date(iso).getTime()) ? iso : `${dayText(iso)} ${clockText(iso)}`;
 }
 
+/** A sentence of the server with its instants for people: `We ordered end_time 31 Jan 2027 00:00`. */
+export const withTimes = (text: string): string =>
+  text.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z/g, timeText);
+
 /** A flight for people: `14 – 30 Nov 2026`, `1 Aug – 30 Nov 2026`. */
 export function rangeText(from: string, to: string): string {
   const [start, end] = [dayText(from), dayText(to)];

@@ -33,7 +33,7 @@ function Form({ known }: { readonly known: Settings }) {
   return (
     <ActForm title="What reaches you and how" label="Save" act={set} done="It is saved.">
       <Text size="sm">{mailText(known)}</Text>
-      <Table>
+      <Table className="stacks">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>What</Table.Th>
@@ -45,9 +45,11 @@ function Form({ known }: { readonly known: Settings }) {
           {kinds.map(({ kind, describe, console: atBell, mail }) => (
             <Table.Tr key={kind}>
               <Table.Td>{describe}</Table.Td>
-              <Table.Td>
+              <Table.Td data-title="At the bell">
                 <NativeSelect
                   aria-label={`${describe}: at the bell`}
+                  display="inline-block"
+                  w={88}
                   size="xs"
                   value={atBell}
                   data={['now', 'off']}
@@ -56,9 +58,11 @@ function Form({ known }: { readonly known: Settings }) {
                   }
                 />
               </Table.Td>
-              <Table.Td>
+              <Table.Td data-title="By mail">
                 <NativeSelect
                   aria-label={`${describe}: by mail`}
+                  display="inline-block"
+                  w={88}
                   size="xs"
                   value={mail}
                   data={['now', 'daily', 'off']}

@@ -14,6 +14,7 @@ import { dayText, monthName, Time } from '../../parts/time.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
 import { daysOf, deliveredOf, shareOf, spanText, stripText } from './sellers.js';
 import { BuyLink } from '../agency/buy-link.js';
+import { NoneYet } from '../../parts/none-yet.js';
 import { Panel } from '../../parts/panel.js';
 import { GateChecks, progressOf, useGateRun, type Run } from './connect/gate-checks.js';
 import { Steps } from './steps.js';
@@ -142,21 +143,27 @@ const renews = (rows: readonly { readonly kind: string }[]): boolean =>
 
 /** How we sign in there, and until when. */
 export function KeysNow({ slug }: { readonly slug: string }) {
-  const { data } = useAnswer('GET /v1/credentials', { query: { seller: slug, limit: '20' } });
-  const rows = (data?.credentials ?? []).filter(({ state }) => state === 'current' || state === 'candidate');
+  const credentials = useAnswer('GET /v1/credentials', { query: { seller: slug, limit: '20' } });
+  const rows = (credentials.data?.credentials ?? []).filter(
+    ({ state }) => state === 'current' || state === 'candidate',
+  );
   return (
     <Panel
       title="Keys and sign-in"
       about="secrets are never shown again"
       acts={
-        <Go to="." search={{ tab: 'Keys and sign-in' }}>
-          Rotate
-        </Go>
+        rows.length > 0 && (
+          <Go to="." search={{ tab: 'Keys and sign-in' }}>
+            Rotate
+          </Go>
+        )
       }
       isFlush
     >
       {rows.length === 0 ? (
-        <p className="panel-note">Nothing is kept for this seller: it is called without a credential.</p>
+        <NoneYet query={credentials}>
+          Nothing is kept for this seller: it is called without a credential.
+        </NoneYet>
       ) : (
         <ScrollTable label="Keys of the seller" className="stacks">
           <Table.Thead>

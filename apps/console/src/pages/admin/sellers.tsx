@@ -161,7 +161,7 @@ function Figure({
   readonly describe: (figures: Figures) => ReactNode;
 }) {
   const figures = use(FiguresOf).get(slug);
-  return figures === undefined ? '–' : describe(figures);
+  return figures === undefined ? '…' : describe(figures);
 }
 
 /** Reads the figures of whole pages of the list, by their cursors: one request for each page. */

@@ -9,6 +9,7 @@ import { ScrollTable } from '../../parts/scroll-table.js';
 import { Avatar } from '../../parts/avatar.js';
 import { useSellerNames } from '../../parts/seller-name.js';
 import { Status } from '../../parts/status.js';
+import { withTimes } from '../../parts/time.js';
 import type { Buy } from './buy-actions.js';
 
 type Leg = Buy['legs'][number];
@@ -62,7 +63,7 @@ export function BuyLegs({ buy }: { readonly buy: Buy }) {
                           leg.waits_for_person === true ||
                           !settled.has(leg.task_status)) && (
                           <Quiet>
-                            <Name of={leg.reason ?? waitsFor(leg)} most={300} />
+                            <Name of={withTimes(leg.reason ?? waitsFor(leg))} most={300} />
                           </Quiet>
                         )}
                       </span>
@@ -159,7 +160,7 @@ function waitsFor(leg: Leg): string {
 
 function explain(leg: Leg, buyId: string) {
   return {
-    why: <Name of={leg.reason ?? waitsFor(leg)} most={1_000} />,
+    why: <Name of={withTimes(leg.reason ?? waitsFor(leg))} most={1_000} />,
     evidence: (
       <>
         Task {leg.task} is {leg.task_status}

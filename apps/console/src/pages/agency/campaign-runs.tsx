@@ -5,6 +5,7 @@ import { PacingBar, Spark } from '../../parts/charts.js';
 import { Go } from '../../parts/go.js';
 import { decimal, micros, Money, percentOf, percentText } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
+import { NoneYet } from '../../parts/none-yet.js';
 import { Panel } from '../../parts/panel.js';
 import { Quiet } from '../../parts/quiet.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
@@ -93,7 +94,11 @@ export function WhereItRuns({
   return (
     <Panel
       title="Where the money runs"
-      about={`${count} ${count === 1 ? 'buy' : 'buys'} at ${sellers} ${sellers === 1 ? 'seller' : 'sellers'}, ${campaign.currency}`}
+      about={
+        pace.isSuccess
+          ? `${count} ${count === 1 ? 'buy' : 'buys'} at ${sellers} ${sellers === 1 ? 'seller' : 'sellers'}, ${campaign.currency}`
+          : undefined
+      }
       isFlush
       acts={
         pauses !== undefined &&
@@ -104,7 +109,7 @@ export function WhereItRuns({
       }
     >
       {rows.length === 0 ? (
-        <p className="panel-note">Nothing is bought yet.</p>
+        <NoneYet query={pace}>Nothing is bought yet.</NoneYet>
       ) : (
         <ScrollTable label="Buys of the campaign against their plan" className="stacks">
           <Table.Thead>

@@ -12,6 +12,7 @@ import { Count, Money, moneyText, percentOf, percentText } from '../../parts/mon
 import { Name } from '../../parts/name.js';
 import { ObjectHead, useTab } from '../../parts/object-head.js';
 import { ObjectHistory } from '../../parts/object-history.js';
+import { NoneYet } from '../../parts/none-yet.js';
 import { FactList, Panel } from '../../parts/panel.js';
 import { PrintButton } from '../../parts/print.js';
 import { Stats } from '../../parts/stats.js';
@@ -153,8 +154,11 @@ function Shown({ campaign }: { readonly campaign: Campaign }) {
           }
         />
       )}
-      {tab === 'Calendar' && <CampaignCalendar campaign={campaign} buys={buys.rows} />}
-      {tab === 'Creatives' && <CampaignCreatives buys={buys.rows} />}
+      {(tab === 'Calendar' || tab === 'Creatives') && !buys.isSuccess && (
+        <NoneYet query={buys}>{undefined}</NoneYet>
+      )}
+      {tab === 'Calendar' && buys.isSuccess && <CampaignCalendar campaign={campaign} buys={buys.rows} />}
+      {tab === 'Creatives' && buys.isSuccess && <CampaignCreatives buys={buys.rows} />}
       {tab === 'Money' && <MoneyTab campaign={campaign} row={row} />}
       {tab === 'Notes' && <CampaignNotes campaign={campaign} notes={notes} />}
       {tab === 'History' && <ObjectHistory id={campaign.campaign_id} />}

@@ -11,6 +11,7 @@ import { decimal, micros, Money } from '../../parts/money.js';
 import { clean, Name } from '../../parts/name.js';
 import { ObjectHead, useTab } from '../../parts/object-head.js';
 import { ObjectHistory } from '../../parts/object-history.js';
+import { NoneYet } from '../../parts/none-yet.js';
 import { FactList, Panel } from '../../parts/panel.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { SellerName } from '../../parts/seller-name.js';
@@ -22,7 +23,6 @@ import { useAnswer, useMay } from '../../parts/use-rows.js';
 import { buyColumns } from './buys.js';
 
 type Client = Answer<'GET /v1/clients/{id}'>;
-type Campaign = Answer<'GET /v1/campaigns'>['campaigns'][number];
 
 /** One client: its campaigns against their budgets, its brands, its buys and what was done with it. */
 export function ClientPage() {
@@ -71,7 +71,7 @@ function Shown({ client }: { readonly client: Client }) {
           ...(may('principals.read') ? [{ title: 'History' }] : []),
         ]}
       />
-      {tab === 'Overview' && <Overview client={client} campaigns={campaigns.rows} />}
+      {tab === 'Overview' && <Overview client={client} of={campaigns} />}
       {tab === 'Buys' && (
         <DataTable
           label="Buys of the client"
@@ -94,11 +94,12 @@ const sum = (amounts: readonly (string | null | undefined)[]): string =>
 
 function Overview({
   client,
-  campaigns,
+  of,
 }: {
   readonly client: Client;
-  readonly campaigns: readonly Campaign[];
+  readonly of: ReturnType<typeof usePages<'GET /v1/campaigns', 'campaigns'>>;
 }) {
+  const campaigns = of.rows;
   const currency = useMe().data?.organization.reporting_currency ?? 'USD';
   const own = campaigns.filter((campaign) => campaign.currency === currency && campaign.status !== 'closed');
   const others = campaigns.filter((campaign) => campaign.currency !== currency).length;
@@ -136,9 +137,9 @@ function Overview({
         <div className="column">
           <Panel title="Campaigns" isFlush>
             {campaigns.length === 0 ? (
-              <p className="panel-note">
+              <NoneYet query={of}>
                 None yet. <Go to="/campaigns">Make a campaign</Go>
-              </p>
+              </NoneYet>
             ) : (
               <ScrollTable label="Campaigns of the client" className="stacks">
                 <Table.Thead>

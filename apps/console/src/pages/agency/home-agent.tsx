@@ -7,6 +7,7 @@ import { percentOf, moneyText } from '../../parts/money.js';
 import { clean, Name } from '../../parts/name.js';
 import { ObjectHead } from '../../parts/object-head.js';
 import { useAnswer } from '../../parts/use-rows.js';
+import { NoneYet } from '../../parts/none-yet.js';
 import { Panel } from '../../parts/panel.js';
 import { Quiet } from '../../parts/quiet.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
@@ -181,7 +182,8 @@ function Arrived({ at }: { readonly at: string }) {
 
 function Calls() {
   const nameOf = useSellerNames();
-  const { rows } = usePages('GET /v1/custody', 'records', {});
+  const records = usePages('GET /v1/custody', 'records', {});
+  const { rows } = records;
   return (
     <Panel
       title="Calls"
@@ -194,7 +196,7 @@ function Calls() {
       isFlush
     >
       {rows.length === 0 ? (
-        <p className="panel-note">No call was passed on yet.</p>
+        <NoneYet query={records}>No call was passed on yet.</NoneYet>
       ) : (
         <ScrollTable label="Calls" className="stacks">
           <Table.Thead>
@@ -256,10 +258,11 @@ function Until({ isShown }: { readonly isShown: boolean }) {
 }
 
 function Permissions() {
-  const { rows } = usePages('GET /v1/delegations', 'delegations', { state: 'active' });
+  const permissions = usePages('GET /v1/delegations', 'delegations', { state: 'active' });
+  const { rows } = permissions;
   return (
     <Panel title="What it may do" acts={<Go to="/agents">Permissions</Go>}>
-      {rows.length === 0 && <p className="panel-small">No permission holds now.</p>}
+      {rows.length === 0 && <NoneYet query={permissions}>No permission holds now.</NoneYet>}
       {rows.slice(0, 5).map((row) => (
         <div key={row.delegation_id} className="permission">
           <b>

@@ -115,7 +115,7 @@ export function NewCreativePage() {
   };
   return (
     <Stack>
-      <PageHead title="New creative" parents={[{ title: 'Creatives', to: '/creatives' }]}>
+      <PageHead title="New creative">
         A picture, a video, HTML or VAST. What a file is, its bytes say, and not its name.
       </PageHead>
       <div className="columns" style={{ '--right': '356px' } as never}>

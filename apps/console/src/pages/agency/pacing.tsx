@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { isObject, objectsIn, task, textAt } from '../../api/task.js';
 import { LineArea } from '../../parts/charts.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
-import { decimal, micros, moneyText, percentOf } from '../../parts/money.js';
+import { decimal, micros, moneyText, percentOf, percentText } from '../../parts/money.js';
 import type { Buy } from './buy-actions.js';
 import { lastDayOf } from './buy-status.js';
 
@@ -27,12 +27,12 @@ export function Pacing({ buy }: { readonly buy: Buy }) {
   const even = decimal(
     ((micros(buy.current_total_budget) ?? 0n) * BigInt(Math.round(share * 1_000))) / 1_000n,
   );
-  const part = percentOf(spent, buy.current_total_budget);
+  const part = percentText(percentOf(spent, buy.current_total_budget));
   return (
     <>
       <Text size="sm">
         Spent {moneyText(spent, buy.currency)} of {moneyText(buy.current_total_budget, buy.currency)} ({part}
-        %). An even spend would be {moneyText(even, buy.currency)} by now.
+        ). An even spend would be {moneyText(even, buy.currency)} by now.
       </Text>
       {days.length === 0 ? (
         <Text size="sm">There are no figures by day: no seller has answered with them yet.</Text>

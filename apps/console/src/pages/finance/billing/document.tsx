@@ -115,7 +115,7 @@ function Lines({ document: { lines, currency, net, tax, gross } }: { readonly do
   ] as const;
   return (
     <Panel title="Lines" about="without tax" isFlush>
-      <ScrollTable label="Lines of the document">
+      <ScrollTable label="Lines of the document" className="stacks">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>What</Table.Th>
@@ -134,9 +134,11 @@ function Lines({ document: { lines, currency, net, tax, gross } }: { readonly do
                   <Go to={`/campaigns/${line.campaign_id}`}>{clean(line.description, 200)}</Go>
                 )}
               </Table.Th>
-              <Table.Td>{lineTypes[line.type]}</Table.Td>
-              <Table.Td className="number">{line.tax_percent}%</Table.Td>
-              <Table.Td className="number">
+              <Table.Td data-title="Kind">{lineTypes[line.type]}</Table.Td>
+              <Table.Td className="number" data-title="Tax">
+                {line.tax_percent}%
+              </Table.Td>
+              <Table.Td className="number" data-title="Amount">
                 <Money amount={line.net} currency={currency} />
               </Table.Td>
             </Table.Tr>
