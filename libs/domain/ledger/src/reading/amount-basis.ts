@@ -1,7 +1,8 @@
 import { divideHalfEven, microsToDecimal, parseDecimal } from '@switchyard/money';
 import type { ColumnPlan } from './column-plan.js';
 import type { FoundTable } from './find-table.js';
-import { kindsOf, wordsOf } from './header-words.js';
+import { kindsOf, saysTaxInside, wordsOf } from './header-words.js';
+import { isNumberText } from './number-formats.js';
 import type { ReadingOptions, ReadingQuestion } from './reading.js';
 import type { Factor, ReadRow } from './row-reader.js';
 import { saysNothing, textOfCell, type Grid } from './split-rows.js';
@@ -76,6 +77,7 @@ export function* findFactor(
 
 /** Which of the columns of money says what is owed without tax, and where the tax is. */
 export function* findBasis(
+  grid: Grid,
   reader: RowOf,
   table: FoundTable,
   plan: ColumnPlan,
@@ -85,6 +87,13 @@ export function* findBasis(
   if (plan.counts.size > 0) return plain('amount');
   const has = (field: Parameters<ColumnPlan['columns']['has']>[0]): boolean => columns.has(field);
   const sample = yield* firstRows(reader, table);
+  const insideBy = has('net') || has('tax') || has('tax_rate') ? undefined : taxInsideIn(grid, table);
+  if (insideBy !== undefined) {
+    const from = has('amount') ? 'amount_with_tax' : 'gross';
+    return insideBy.percent === undefined
+      ? taxInside(sample, from, answers, false)
+      : plain(from, { percentInside: insideBy.percent });
+  }
   if (has('net')) {
     const two = has('amount') && !has('gross') ? netOrAmount(sample, { table, plan, answers }) : undefined;
     if (two !== undefined) return two;
@@ -103,6 +112,22 @@ const plain = (from: Basis['from'], tax: Basis['tax'] = 'columns'): Found => ({
   basis: { from, tax },
   questions: [],
 });
+
+/** Rows at the end of a file that may say a tax. */
+const lastRows = 100;
+
+/** A row that says which tax is in the amounts: `of which VAT 19 %`. Its rate is in micros of a percent. */
+function taxInsideIn(grid: Grid, table: FoundTable): { readonly percent: bigint | undefined } | undefined {
+  for (let row = Math.max(table.from, grid.rows - lastRows); row < grid.rows; row += 1) {
+    const texts = grid.cells(row).map(textOfCell);
+    const label = texts.find(saysTaxInside);
+    if (label === undefined || !texts.some((text) => isNumberText(text))) continue;
+    const rate = /(\d+(?:[.,]\d+)?)\s*%/.exec(label)?.[1]?.replace(',', '.');
+    const percent = rate === undefined ? undefined : parseDecimal(rate);
+    return { percent: percent?.ok === true ? percent.value : undefined };
+  }
+  return undefined;
+}
 
 /** Rows with an amount that decide, at most. */
 const rowsInSample = 100;

@@ -48,6 +48,7 @@ export function* findFormats(
     const cells = grid.cells(row);
     const place = row - table.header;
     if (isHeaderAgain(cells, table)) continue;
+    const isTrailer = row >= table.to - lastRows && trailer.test(cells.map(textOfCell).find(Boolean) ?? '');
     for (const [at, column] of numbers) {
       const cell = cells[at];
       if (typeof cell === 'string' && !saysNothing(cell)) column.take(cell, place);
@@ -56,6 +57,7 @@ export function* findFormats(
       const cell = cells[at];
       if (
         typeof cell !== 'string' ||
+        isTrailer ||
         saysNothing(cell) ||
         isTotalLabel(cell) ||
         namesTotal(cell) ||
@@ -84,6 +86,12 @@ export function* findFormats(
     faults: [...faults, ...money.faults],
   };
 }
+
+/** The last record of a file that counts its records. */
+const trailer = /^(?:end of (?:file|report|data)|eof|trailer|trl|t|footer|ende)$/i;
+
+/** Rows at the end of a table that may be such a record. */
+const lastRows = 5;
 
 /** Whether all amounts of the file are in a currency that has no decimals, such as yen: a group of three digits is one then. */
 function* isWithoutDecimals(
@@ -275,7 +283,9 @@ function doubtAround({ around }: FoundTable): string | undefined {
 
 /** Days within a text, such as both of `01/11/2026 - 30/11/2026`. */
 const numericDaysIn = (text: string): readonly string[] =>
-  [...text.slice(0, 100).matchAll(/\b\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b/g)].map(([date]) => date);
+  [...text.slice(0, 100).matchAll(/(?<![\d-])\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d{2})\b/g)].map(
+    ([date]) => date,
+  );
 
 /** The order of the days in a text around the table, where it is certain. */
 function ordersIn(text: string): readonly DateNotation[] {

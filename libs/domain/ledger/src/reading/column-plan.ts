@@ -1,5 +1,6 @@
 import type { CountedUnit } from '../finance/counted-price.js';
 import { takeCounts } from './counted-columns.js';
+import { dateReadings } from './date-formats.js';
 import type { FoundTable } from './find-table.js';
 import { dateFields, fieldOfName, foldName, type ReadingField } from './header-names.js';
 import {
@@ -10,15 +11,19 @@ import {
   currencyInName,
   debitAndCredit,
   feesBeside,
-  isBeforeDiscount,
   isShareColumn,
   isWithoutDigits,
+  leviesIn,
+  payableBeside,
+  takeDeductions,
   takeSumAsGross,
+  sampleOf,
   type Candidate,
   type Planning,
 } from './money-columns.js';
 import { presetOf, type Preset } from './presets.js';
 import type { ReadingOptions, ReadingQuestion, RecognisedColumn } from './reading.js';
+import { daysOfText } from './service-days.js';
 import { ReadingFault, type Grid } from './split-rows.js';
 
 /** Which column holds which field. */
@@ -108,8 +113,15 @@ export function* planColumns(
       added.push(...(beside?.fees ?? []));
       for (const at of added) by.set(at, 'person');
     }
-    if (isBeforeDiscount(grid, table, { columns, by })) columns.delete('gross');
-    else takeSumAsGross(grid, table, { columns, by });
+    takeDeductions(grid, table, { columns, by });
+    takeSumAsGross(grid, table, { columns, by });
+    if (wants === 'documents') {
+      const levies = leviesIn(grid, table, { columns, by });
+      added.push(...levies);
+      for (const at of levies) by.set(at, 'rule');
+      const isAsked = sides !== undefined || fees.length > 0 || questions.some(({ id }) => id === 'amount');
+      if (!isAsked) questions.push(...payableBeside(grid, table, { columns, set, by, answers }));
+    }
   } else if (!hasMoney(columns)) takeCounted();
   if (wants === 'figures') keepDays(table, columns, by);
   // What the seller was paid in is not what it bills in, where the name of the amount says that.
@@ -182,7 +194,12 @@ function* byNames(
   const found = candidatesOf(grid, table);
   const questions: ReadingQuestion[] = [];
   // A report has one date for each line, and no day of issue.
-  const isReport = wants === 'figures' || !found.has('number');
+  const isReport =
+    wants === 'figures' ||
+    !(
+      found.has('number') ||
+      (found.has('document_type') && table.written.some((name) => plainNumber.test(name)))
+    );
   for (const [field, candidates] of found) {
     const [first, second] = candidates;
     if (first === undefined || columns.has(field)) continue;
@@ -202,6 +219,10 @@ function* byNames(
       set(field, chosen.at, 'question' in chosen ? 'rule' : chosen.by);
       continue;
     }
+    if (field === 'day' && holdsRanges(grid, table, first.at)) {
+      if (!found.has('service_month')) set('service_month', first.at, 'rule');
+      continue;
+    }
     set(field, first.at, 'rule');
     // Platforms have an id and a name of a campaign: both are kept.
     if (field === 'campaign' && second !== undefined && !found.has('description'))
@@ -210,6 +231,9 @@ function* byNames(
     const isSpare = field === 'issued' && second !== undefined && isPlainDate(second.name);
     if (isSpare && !found.has('day')) set('day', second.at, 'rule');
   }
+  // `Number` alone is that of a document where another column says what kind of document it is.
+  const number = found.has('document_type') ? table.written.findIndex((name) => plainNumber.test(name)) : -1;
+  if (number >= 0) set('number', number, 'rule');
   // A report whose lines say one day only.
   const from = columns.get('service_from');
   if (wants === 'figures' && from !== undefined && !found.has('service_to') && !found.has('day')) {
@@ -239,5 +263,17 @@ function candidatesOf(grid: Grid, table: FoundTable): ReadonlyMap<ReadingField, 
   );
 }
 
+const plainNumber = /^(?:number|num|no|nr|nummer|num[ée]ro|n[úu]mero)\.?$/iu;
+
+/** Whether the cells of a column called a day are ranges of days. */
+function holdsRanges(grid: Grid, table: FoundTable, at: number): boolean {
+  const texts = sampleOf(grid, table, at).filter((text) => text !== '');
+  const isRange = (text: string): boolean => {
+    const days = Object.keys(dateReadings(text)).length > 0 ? undefined : daysOfText(text, undefined);
+    return days !== undefined && days.from !== days.to;
+  };
+  return texts.length > 0 && texts.every(isRange);
+}
+
 const isPlainDate = (name: string): boolean =>
-  /^(?:date|datum|fecha|data|dato|tarih|日付|日期)$/i.test(name.trim());
+  /^(?:date|datum|fecha|data|dato|tarih|日付|日期)$/i.test(name.replace(/\s*[([].*$/, '').trim());

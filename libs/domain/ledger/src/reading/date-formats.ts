@@ -63,6 +63,9 @@ export function dateReadings(cell: string): DateReadings {
   if (parts !== null) return ofParts(parts[1] ?? '', parts[2] ?? '', parts[3] ?? '', parts[4] ?? '');
   if (/^\d{8}$/.test(text))
     return only('compact', `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`);
+  // Seconds of this century, as databases have them.
+  if (/^1[6-9]\d{8}$|^2[01]\d{8}$/.test(text))
+    return only('epoch_ms', new Date(Number(text) * 1_000).toISOString().slice(0, 10));
   if (/^\d{13}$/.test(text)) return only('epoch_ms', new Date(Number(text)).toISOString().slice(0, 10));
   if (/^\d{5}(?:\.\d+)?$/.test(text)) return only('serial', dayOfSerial(Math.floor(Number(text))) ?? '');
   const early = dayName.exec(text) ?? compactName.exec(text);

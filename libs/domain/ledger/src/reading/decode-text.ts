@@ -124,13 +124,18 @@ function* decoded(written: FileBytes, encoding: string, by: DecodedText['by']): 
   return { bytes, charset, encoding, by, isDoubtful };
 }
 
+/** Systems with these encodings show the sign of their currency for a backslash. */
+const signOfBackslash: Readonly<Record<string, string>> = { shift_jis: '¥', 'euc-kr': '₩' };
+
 function* asUtf8(bytes: FileBytes, encoding: string): Generator<void, FileBytes> {
   const decoder = new TextDecoder(encoding);
+  const sign = signOfBackslash[encoding];
   const parts: Buffer[] = [];
   const made = bytes.another?.();
   for (let at = 0; at < bytes.length; at += windowBytes) {
     const end = Math.min(bytes.length, at + windowBytes);
-    const text = decoder.decode(bytes.subarray(at, end), { stream: end < bytes.length });
+    const read = decoder.decode(bytes.subarray(at, end), { stream: end < bytes.length });
+    const text = sign === undefined ? read : read.replaceAll('\\', sign);
     const part = Buffer.from(text, 'utf8');
     if (made === undefined) parts.push(part);
     else made.add(part);

@@ -1,5 +1,5 @@
 import { isDateText } from './date-formats.js';
-import { fieldOfName, totalLabel } from './header-names.js';
+import { fieldOfName, moneyFields, totalLabel } from './header-names.js';
 import { isNumberText } from './number-formats.js';
 import { textOfCell, type Grid } from './split-rows.js';
 
@@ -13,6 +13,9 @@ export interface FoundTable {
   readonly names: readonly string[];
   /** The names as written, folded blanks only. */
   readonly written: readonly string[];
+  /** The headers of other tables of the file, and the first one below this table. */
+  readonly others: readonly number[];
+  readonly next?: number;
   /** Texts above and below the table, by label: `Date range` and what stands beside it. */
   readonly around: readonly LabelledText[];
   /** Those above the table. */
@@ -35,11 +38,16 @@ export function findTable(grid: Grid): FoundTable | undefined {
     if (score > (best?.score ?? 0)) best = { row, score };
   }
   if (best === undefined) return undefined;
-  const header = firstLike(grid, best.row);
+  const found = firstLike(grid, best.row);
+  const lines = linesBelow(grid, found);
+  const header = lines ?? found;
   const written = grid.cells(header).map((cell) => textOfCell(cell).replaceAll(/\s+/gu, ' ').trim());
   while (written.length > 0 && written.at(-1) === '') written.pop();
-  const to = endOf(grid, header, written.length);
-  const head = labelled(grid, 0, header);
+  const others = otherTables(grid, header).filter((row) => lines === undefined || row !== found);
+  const next = others.find((row) => row > header);
+  const to = endOf(grid, { header, width: written.length, last: next ?? grid.rows });
+  const pairs = lines === undefined ? [] : pairsOf(grid, found);
+  const head = [...labelled(grid, 0, lines === undefined ? header : found), ...pairs];
   return {
     header,
     from: header + 1,
@@ -48,8 +56,30 @@ export function findTable(grid: Grid): FoundTable | undefined {
     written,
     head,
     around: [...head, ...labelled(grid, to, grid.rows)],
+    others,
+    ...(next !== undefined && { next }),
   };
 }
+
+const saysNumber = (grid: Grid, row: number): boolean =>
+  grid.cells(row).some((cell) => fieldOfName(textOfCell(cell))?.field === 'number');
+
+/** The header of the lines below a table of one row that says the number of its document and its sums. */
+function linesBelow(grid: Grid, header: number): number | undefined {
+  if (!saysNumber(grid, header) || header + 2 >= grid.rows || !isEmpty(grid, header + 2)) return undefined;
+  const below = otherTables(grid, header).find((row) => row > header);
+  return below === undefined || saysNumber(grid, below) || !saysMoney(grid, below) ? undefined : below;
+}
+
+const saysMoney = (grid: Grid, row: number): boolean =>
+  grid.cells(row).some((cell) => moneyFields.some((field) => field === fieldOfName(textOfCell(cell))?.field));
+
+/** The cells of a row with the names above them. */
+const pairsOf = (grid: Grid, header: number): readonly LabelledText[] =>
+  grid.cells(header).flatMap((cell, at) => {
+    const [label, text] = [textOfCell(cell), textOfCell(grid.cells(header + 1)[at])];
+    return label === '' || text === '' ? [] : [{ label, text }];
+  });
 
 /** A header may be repeated on each page: the first one counts. */
 function firstLike(grid: Grid, header: number): number {
@@ -58,6 +88,8 @@ function firstLike(grid: Grid, header: number): number {
   for (let row = 0; row < header; row += 1) if (textOf(row) === text) return row;
   return header;
 }
+
+const ofTaxTable: ReadonlySet<string> = new Set(['tax_rate', 'tax', 'net', 'gross', 'amount', 'currency']);
 
 /** How much a row looks like a header; zero if it cannot be one. */
 function scoreOf(grid: Grid, row: number): number {
@@ -82,13 +114,46 @@ function scoreOf(grid: Grid, row: number): number {
     if (below.some((text) => isNumberText(text))) numbers += 1;
   }
   if (rows > 0 && (alike === 0 || numbers === 0) && knownNames < 2) return 0;
+  // The sums of each rate of tax are no lines.
+  const fields = texts.map((text) => fieldOfName(text)?.field);
+  const isTaxTable =
+    fields.includes('tax_rate') && fields.every((field) => field === undefined || ofTaxTable.has(field));
+  if (isTaxTable) return 0.01;
   const body = rows === 0 ? 0 : (alike + numbers) / rows;
   return knownNames * 4 + different + body * 3 - row * 0.01;
 }
 
+/** Headers of other tables above and below a table, such as that of the rates of tax. A header that is repeated is none. */
+function otherTables(grid: Grid, header: number): readonly number[] {
+  const names = (row: number): string => grid.cells(row).map(textOfCell).join('\u0000');
+  const isHeader = (row: number): boolean => {
+    const texts = grid
+      .cells(row)
+      .map(textOfCell)
+      .filter((text) => text !== '');
+    return (
+      texts.length > 1 &&
+      texts.every((text) => !isNumberText(text) && !isDateText(text) && totalLabel(text) === undefined) &&
+      texts.filter((text) => fieldOfName(text) !== undefined).length > 1 &&
+      grid.cells(row + 1).some((cell) => isNumberText(textOfCell(cell))) &&
+      names(row) !== names(header)
+    );
+  };
+  const found: number[] = [];
+  for (let row = 0; row < header; row += 1)
+    if ((row === 0 || filledIn(grid, row - 1) < 2) && isHeader(row)) found.push(row);
+  // Large files are one table: only their last rows are looked at.
+  for (let row = Math.max(header + 2, grid.rows - headRows); row < grid.rows - 1; row += 1)
+    if (isEmpty(grid, row - 1) && !isEmpty(grid, row) && isHeader(row)) found.push(row);
+  return found;
+}
+
 /** The table ends at an empty row that is followed by narrow ones. */
-function endOf(grid: Grid, header: number, width: number): number {
-  let end = grid.rows;
+function endOf(
+  grid: Grid,
+  { header, width, last }: { readonly header: number; readonly width: number; readonly last: number },
+): number {
+  let end = last;
   while (end > header + 1 && isEmpty(grid, end - 1)) end -= 1;
   // Only the last rows of a file can be a foot.
   const first = Math.max(header + 1, end - headRows);

@@ -3,7 +3,7 @@ import { isHeaderAgain } from './column-formats.js';
 import type { ColumnPlan } from './column-plan.js';
 import type { FoundTable } from './find-table.js';
 import { foldName, lineTypeOfWords, totalLabel } from './header-names.js';
-import { isSubtotal, namesTotal } from './header-words.js';
+import { isStatistic, isSubtotal, namesTotal, saysTaxInside } from './header-words.js';
 import { isNumberText } from './number-formats.js';
 import { faultsAtMost } from './reading.js';
 import { RowList } from './row-list.js';
@@ -27,6 +27,8 @@ export interface Group {
   readonly signs: Set<string>;
   /** Kinds that its rows say. */
   readonly kinds: Set<string>;
+  /** A row says what kind of line it is, so that a credit is one too. */
+  hasLineTypes: boolean;
   /** Rows of credits and commissions whose amounts are positive. */
   readonly positiveCredits: RowList;
   creditMicros: bigint;
@@ -80,6 +82,9 @@ export interface Gathering {
 /** Documents of one file. */
 const documentsAtMost = 1_000;
 
+/** Rows of the head of a page. */
+const rowsInHead = 12;
+
 /** Rows that are read between two pauses. */
 const rowsAtOnce = 200;
 
@@ -92,7 +97,8 @@ export function* gatherRows(gathering: Gathering): Generator<void, Gathered> {
     gatherer.take(at, false);
   }
   // What stands below the table: its sums, its tax, and lines behind an empty row.
-  for (let at = table.to; at < Math.min(grid.rows, table.to + 200); at += 1) gatherer.take(at, true);
+  const behind = table.next ?? grid.rows;
+  for (let at = table.to; at < Math.min(behind, table.to + 200); at += 1) gatherer.take(at, true);
   return gatherer.end();
 }
 
@@ -139,9 +145,19 @@ class Gatherer {
     // What stands alone above a header that is repeated, such as `Page 2 of 3`.
     if (texts.length === 1 && isHeaderAgain(grid.cells(at + 1), table)) return;
     if (isFoot && !this.isOfTable(at, texts)) return;
+    if (isStatistic(texts)) return;
     const row = reader(at);
     if (row === undefined) return;
     const owed = owedBy(row, basis);
+    if (texts.some(saysTaxInside)) {
+      const tax = ['amount', 'gross', 'net'] as const;
+      const said = tax.map((field) => row.amount(field)).find((micros) => micros !== undefined) ?? row.below;
+      if (said !== undefined) {
+        this.addTotal(row, 'tax', { net: said, tax: 0n });
+        return;
+      }
+    }
+    if (owed === undefined && this.isAboveHeader(at)) return;
     if (this.totals.length > 0 && texts.some((text) => discountTerms.test(text))) {
       this.discountRows.push(row.row);
       return;
@@ -152,6 +168,17 @@ class Gatherer {
       return;
     }
     this.addLine(at, row, owed, isFoot);
+  }
+
+  /** Whether a row stands in the head of a page, above the header that is repeated there. */
+  private isAboveHeader(at: number): boolean {
+    const { grid, table, reader, basis } = this.of;
+    for (let row = at + 1; row < Math.min(grid.rows, at + rowsInHead); row += 1) {
+      if (isHeaderAgain(grid.cells(row), table)) return true;
+      const read = reader(row);
+      if (read !== undefined && owedBy(read, basis) !== undefined) return false;
+    }
+    return false;
   }
 
   /** Whether a row below the table has a sum, a tax or a line of it. */
@@ -289,6 +316,7 @@ class Gatherer {
     for (const sign of row.signs) group.signs.add(sign);
     const kind = kindOfDocument(row);
     if (kind !== undefined) group.kinds.add(kind);
+    else if (row.text('document_type') === '' && row.text('line_type') !== '') group.hasLineTypes = true;
     if (kind === 'invoice') this.typesAreKinds = true;
     if (owed.net > 0n && isDeduction(row, owed.net)) {
       this.deductible += owed.net;
@@ -437,6 +465,7 @@ function groupOf(groups: Map<string, Group>, row: ReadRow, last: Group | undefin
     isServiceUnclear: false,
     signs: new Set(),
     kinds: new Set(),
+    hasLineTypes: false,
     positiveCredits: new RowList(),
     creditMicros: 0n,
     headTotals: new Map([

@@ -7,12 +7,12 @@ const words = {
     'gross brutto bruto lordo incl inkl inclusive including included ttc with con mit com avec inclus comprise dahil aftertax',
   tax: 'vat tax taxes gst cgst sgst igst utgst hst pst qst mwst ust umsatzsteuer mehrwertsteuer tva taxe iva btw moms mva kdv ptu podatek dph afa alv tps tvq tvh igv itbis igic ppn sst ddv pdv pvn vsk impuesto impuestos imposta imposte imposto impostos steuer steuern steuerbetrag mwstbetrag',
   money:
-    'amount amounts amt media total totals revenue revenues cost costs spend spent charge charges sum value betrag summe gesamt gesamtbetrag endbetrag kosten montant montants cout prix preis price importe coste valor importo totale costo bedrag totaal subtotal subtotaal belopp totalt summa kwota wartosc razem suma tutar toplam tutari tutarı castka celkem osszeg belop',
+    'amount amounts amt media total totals revenue revenues cost costs spend spent spending payout payouts charge charges sum value betrag summe gesamt gesamtbetrag endbetrag kosten montant montants cout prix preis price importe coste valor importo totale costo bedrag totaal subtotal subtotaal belopp totalt summa kwota wartosc razem suma tutar toplam tutari tutarı castka celkem osszeg belop',
   count:
     'impression impressions imps impr ads click clicks view views viewable conversions quantity qty units impressionen klicks vertoningen impresiones clics',
   unit: 'unit unitario unitaria unitaire einzel einzelpreis stuckpreis each per cpm cpc cpv cpa ecpm ecpc stuk stuksprijs jednostkowa cena unitprice prijs rate avg average',
   planned:
-    'planned budget budgeted plan forecast estimated ordered booked goal target geplant prevu presupuesto',
+    'planned contract contracted budget budgeted plan forecast estimated ordered booked goal target geplant prevu presupuesto',
   paper:
     'invoice rechnung rechnungs facture factura fattura factuur faktura fakturen document bill fatura nota beleg',
   number: 'number no nr num numero nummer n id numer cislo numara #',
@@ -74,6 +74,7 @@ export function fieldOfWords(
   if (has('tax') && isShare && !has('code')) return 'tax_rate';
   if (has('tax') && (isShare || has('code'))) return 'none';
   if (has('planned')) return 'none';
+  if (has('money') && perUnit.test(name)) return 'price';
   if (has('unit') && (has('money') || has('net') || has('gross') || all.length === 1)) return 'price';
   if (has('due') && has('day')) return 'due';
   if (has('paper') && has('day') && !has('money')) return 'issued';
@@ -88,6 +89,10 @@ export function fieldOfWords(
   return has('net') ? 'net' : 'gross';
 }
 
+/** What one unit costs: `Kosten pro Ergebnis`, `Coût par clic`. */
+const perUnit =
+  /(?<!\p{L})(?:per|pro|par|por|je|al|pour)\s+(?:klick|clic|click|ergebnis|result|r[ée]sult|risult|tausend|thousand|mille|mil(?!\p{L})|impression|impresi|conver|konver|aufruf|view|vue|install|lead|st[üu]ck|unit|einheit|unidad|sekunde|second|spot|1[., ]?000)/iu;
+
 /** Words that stand beside a total without making it another thing. */
 const besideTotals = new Set(
   'account accounts campaign campaigns result results row rows line lines item items report page all of for from the and und aller alle positionen to pay payable due carried forward balance owed customer client order orders media this generale general final document faktura zu zahlen a payer pagar da pagare te betalen do zaplaty att betala zahlbetrag rechnungsbetrag endbetrag overall amt zzgl'.split(
@@ -96,12 +101,13 @@ const besideTotals = new Set(
 );
 
 const totalWords = new Set(
-  'total totals grandtotal subtotal subtotals sum summe zwischensumme gesamt gesamtsumme gesamtbetrag endsumme endbetrag rechnungsbetrag zahlbetrag nettobetrag bruttobetrag nettosumme bruttosumme totaux soustotal suma totale totaal subtotaal eindtotaal totalt summa razem toplam celkem gesamtnetto gesamtbrutto subtotale subtotalt delsumma ialt'.split(
+  'total totals grandtotal subtotal subtotals sum summe zwischensumme gesamt gesamtsumme gesamtbetrag endsumme endbetrag rechnungsbetrag zahlbetrag nettobetrag bruttobetrag nettosumme bruttosumme totaux soustotal suma totale totaal subtotaal eindtotaal totalt summa razem toplam celkem gesamtnetto gesamtbrutto subtotale subtotalt delsumma ialt ukupno spolu osszesen yhteensa'.split(
     ' ',
   ),
 );
 
-const easternTotals = /^(?:合計|総合計|小計|総計|合计|总计|小计)/u;
+const easternTotals =
+  /^(?:合計|総合計|小計|総計|合计|总计|小计|합계|총계|итого|всего|σύνολο|الإجمالي|المجموع|i alt(?!\p{L}))/iu;
 
 /** What is to be paid, and what one page hands to the next. */
 const paidOrCarried =
@@ -109,7 +115,7 @@ const paidOrCarried =
 
 /** Letters that every label of a total has: most cells are decided by them. */
 const mayBeTotal =
-  /payer|pagar|betal|zap[łl]|forward|[üu]bertrag|report|riport|sigue|tot|sum|gesamt|razem|toplam|celkem|betrag|ialt|\bdue\b|payable|balance|zahl|f[äa]e?llig|venc|scadenza|ch[ée]ance|verval|forfal|[合小总総]/i;
+  /payer|pagar|betal|zap[łl]|forward|[üu]bertrag|report|riport|sigue|tot|sum|gesamt|razem|toplam|celkem|betrag|i ?alt|ukupno|spolu|[öo]ssz|yhte|[合총]|итого|всего|σύνολο|الإ|المج|\bdue\b|payable|balance|zahl|f[äa]e?llig|venc|scadenza|ch[ée]ance|verval|forfal|[合小总総]/i;
 
 /** What a label says of the sum beside it; undefined if it is no label of a total. */
 export function totalOfWords(text: string): 'any' | 'net' | 'gross' | 'tax' | undefined {
@@ -147,11 +153,35 @@ const subtotal =
 /** Whether a text says that it is a part of a total, as `Autumn subtotal` does: nothing that is bought is called so. */
 export const isSubtotal = (text: string): boolean => text.length <= 160 && subtotal.test(text.trim());
 
+/** Whether a row below a table has a number of its rows or their average, and nothing that is owed. */
+export const isStatistic = (texts: readonly string[]): boolean => {
+  const [first = '', ...others] = texts;
+  return statistic.test(first) && others.length > 0 && others.every((text) => /^[\d\s.,%€$£-]+$/.test(text));
+};
+
+const statistic =
+  /^(?:count|row count|rows|records?|average|avg\.?|mean|median|minimum|maximum|anzahl(?: zeilen)?|durchschnitt|mittelwert|moyenne|promedio|promedios)\s*:?$/iu;
+
 /** Whether a text says a tax and nothing else, as `TVA 20 %` does. */
 export const isTaxLabel = (text: string): boolean => {
   const list = text.length > 60 ? [] : wordsOf(text);
   return (
     list.some((word) => kindsOf(word).has('tax')) &&
-    list.every((word) => kindsOf(word).has('tax') || besideTotals.has(word))
+    list.every((word) => kindsOf(word).has('tax') || besideTotals.has(word) || isIncluded(word))
   );
 };
+
+/** A tax that the amounts have in them: `of which VAT 19 %`, `darin enthalten 7 % MwSt.`. */
+export const saysTaxInside = (text: string): boolean =>
+  text.length <= 60 &&
+  taxInside.test(text) &&
+  wordsOf(text).some((word) => kindsOf(word).has('tax')) &&
+  totalOfWords(text) === undefined;
+
+const taxInside =
+  /(?<!\p{L})(?:of which|thereof|davon|darin|hierin|enthalten(?:e[rsn]?)?|included?|including|dont|di cui|de los cuales|inclui[dr]\p{L}*|waarvan|w tym|varav|herav|heraf|z toho)(?!\p{L})/iu;
+
+const isIncluded = (word: string): boolean =>
+  /^(?:of|which|thereof|davon|darin|hierin|sind|ist|enthalten(?:e[rsn]?)?|included?|including|dont|di|cui|los|cuales|waarvan|w|tym|varav|herav|heraf)$/.test(
+    word,
+  );

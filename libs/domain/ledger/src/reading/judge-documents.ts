@@ -1,7 +1,10 @@
 import { currencyExponent, isCurrency, isPayable, microsToDecimal, roundToMicros } from '@switchyard/money';
 import { isDay, shiftDay } from '../finance/period.js';
 import type { FoundTotal, Gathered, Group, Sums } from './gather-rows.js';
+import { numberAs } from './column-formats.js';
+import { fieldOfName, moneyFields } from './header-names.js';
 import { totalOfWords } from './header-words.js';
+import { textOfCell, type Grid } from './split-rows.js';
 import {
   isCurrencyOfSeller,
   nameOfAmount,
@@ -11,7 +14,7 @@ import {
 } from './make-document.js';
 import { kindsOf, wordsOf } from './header-words.js';
 import { currencyInName } from './money-columns.js';
-import { currenciesOf, numberReadings } from './number-formats.js';
+import { currenciesOf, decimalMarks, numberReadings, type DecimalMark } from './number-formats.js';
 import type { FileReading, ReadDocument, ReadingCheck, ReadingQuestion } from './reading.js';
 
 interface Judging {
@@ -45,6 +48,7 @@ export function* judgeDocuments(
   };
   const { checks, faults } = judging;
   judgeTotals(made, gathered, judging);
+  judgeOtherTables(made, judging);
   judgeLastRow(made, gathered, judging);
   judgeBelowTotal(made, gathered, judging);
   if (wants === 'figures') return { checks, questions, faults };
@@ -91,6 +95,16 @@ function notesOf({ rounded, formulas, shortRows, discountRows }: Gathered): Read
   return notes;
 }
 
+/** What the first row of a file brings from before, where its last sum has that too. */
+function openingBalance({ totals }: Gathered, whole: Sums): bigint | undefined {
+  const [first] = totals;
+  const last = totals.at(-1);
+  if (first === undefined || last === undefined || first === last) return undefined;
+  const isFirst = first.above.net === 0n && first.above.tax === 0n;
+  const brought = last.owed - whole.net - whole.tax;
+  return isFirst && brought === first.owed && brought !== 0n ? brought : undefined;
+}
+
 function judgeTotals(made: readonly MadeDocument[], gathered: Gathered, judging: Judging): void {
   const { checks, faults, ask, context } = judging;
   const { table, options, signs } = context;
@@ -114,10 +128,23 @@ function judgeTotals(made: readonly MadeDocument[], gathered: Gathered, judging:
         { option: 'refuse', example: 'nothing is booked' },
       ]);
   };
+  const opening = openingBalance(gathered, whole);
   for (const { row, says, owed, above, group } of gathered.totals) {
+    // Which tax is in the amounts is asked.
+    if (says === 'tax' && judging.open.has('tax_inside')) continue;
+    if (opening !== undefined && above.net === 0n && above.tax === 0n) {
+      const text = `The file says ${microsToDecimal(owed)} of an earlier balance: it is not billed again.`;
+      checks.push({ check: 'total', ok: true, text, row: row.row });
+      continue;
+    }
     const since = { net: above.net - covered.net, tax: above.tax - covered.tax };
     const isFirst = above.net === 0n && above.tax === 0n;
     const ofGroup = group === undefined ? [] : [{ net: group.netMicros, tax: group.taxMicros }];
+    const ofAll = { net: above.net + (opening ?? 0n), tax: above.tax };
+    if (opening !== undefined && within(owed, ofAll.net + ofAll.tax, most)) {
+      judge('gross', owed, [ofAll], row.row);
+      continue;
+    }
     judge(says, owed, isFirst ? [whole] : [above, since, ...ofGroup, ...(isChanged ? [whole] : [])], row.row);
     covered = above;
   }
@@ -125,6 +152,53 @@ function judgeTotals(made: readonly MadeDocument[], gathered: Gathered, judging:
   if (options.answers.get('total') === 'refuse')
     faults.push({ row: 0, reason: 'The total of the file differs from its lines.' });
 }
+
+/** Other tables say the same amounts, as that of the rates of tax does, or they are not read and a person is told. */
+function judgeOtherTables(made: readonly MadeDocument[], { checks, faults, context }: Judging): void {
+  if (context.options.wants === 'figures') return;
+  const { grid, table } = context;
+  const { net, gross } = sumOf(made);
+  for (const header of table.others) {
+    const names = grid.cells(header).map(textOfCell);
+    const places = names.flatMap((name, at) =>
+      moneyFields.some((field) => field === fieldOfName(name)?.field) ? [at] : [],
+    );
+    if (places.length === 0) continue;
+    const sums = places.flatMap((at) => decimalMarks.map((mark) => sumBelow(grid, { header, at, mark })));
+    const isSame = sums.some(
+      (sum) => sum !== 0n && [net, gross, gross - net].some((one) => within(one, sum, 50_000n)),
+    );
+    const row = header - table.header;
+    const which = names.filter(Boolean).slice(0, 4).join(', ');
+    if (isSame) {
+      const text = `The file has another table (${which}), which says the same amounts: it is not read.`;
+      checks.push({ check: 'total', ok: true, text, ...(row > 0 && { row }) });
+    } else
+      faults.push({
+        row: Math.max(0, row),
+        reason: `The file has another table with amounts (${which}), and it is not read. Put it into a file of its own.`,
+      });
+  }
+}
+
+/** The sum of a column from a header to the next empty row, without totals. */
+function sumBelow(
+  grid: Grid,
+  { header, at, mark }: { readonly header: number; readonly at: number; readonly mark: DecimalMark },
+): bigint {
+  let sum = 0n;
+  for (let row = header + 1; row < Math.min(grid.rows, header + rowsOfNext); row += 1) {
+    const cells = grid.cells(row);
+    if (cells.every((cell) => textOfCell(cell) === '')) break;
+    if (cells.some((cell) => totalOfWords(textOfCell(cell)) !== undefined)) continue;
+    const read = roundToMicros(numberAs(cells[at], mark) ?? '0');
+    sum += read.ok ? read.value : 0n;
+  }
+  return sum;
+}
+
+/** Rows of another table that are added up. */
+const rowsOfNext = 80;
 
 function valuesOf(says: FoundTotal['says'], { net, tax }: Sums): readonly bigint[] {
   if (says === 'tax') return [tax];
@@ -232,6 +306,12 @@ function judgeDocument(document: ReadDocument, group: Group, judging: Judging): 
     faults.push({
       row: group.first.row,
       reason: `The currency ${currency.slice(0, 20)} is not an ISO 4217 code.`,
+    });
+  if (group.kinds.has('invoice') && group.kinds.has('credit_note'))
+    faults.push({
+      row: group.first.row,
+      reason:
+        'Its rows say both invoice and credit note, and no column tells the documents apart. Say which column holds the number.',
     });
   if (group.grossDiffers !== undefined)
     faults.push({ row: group.grossDiffers, reason: 'Net and tax do not add up to gross.' });

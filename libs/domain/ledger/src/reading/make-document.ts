@@ -1,7 +1,7 @@
 import { isCurrency, microsToDecimal } from '@switchyard/money';
 import { owedBy, type Basis } from './amount-basis.js';
 import type { ColumnPlan } from './column-plan.js';
-import { dayOf, type DateNotation } from './date-formats.js';
+import { dateReadings, dayOf, type DateNotation } from './date-formats.js';
 import type { FoundTable } from './find-table.js';
 import type { Gathered, Group } from './gather-rows.js';
 import { fieldOfName, moneyFields } from './header-names.js';
@@ -16,10 +16,12 @@ import {
   type ReadLine,
 } from './reading.js';
 import { kindOfText, typeOfLine, type ReadRow } from './row-reader.js';
+import type { Grid } from './split-rows.js';
 import { serviceDaysOf, type ServiceDays } from './service-days.js';
 import { isDay } from '../finance/period.js';
 
 export interface DocumentContext {
+  readonly grid: Grid;
   readonly table: FoundTable;
   readonly plan: ColumnPlan;
   readonly options: ReadingOptions;
@@ -59,15 +61,24 @@ export function headTexts({ head }: FoundTable): HeadTexts {
   const found: Partial<Record<(typeof headFields)[number], string>> = {};
   const labelledFirst = head.slice(0, 60).toSorted((a, b) => Number(a.label === '') - Number(b.label === ''));
   for (const { label, text } of labelledFirst) {
-    const [name, value] = label === '' ? splitLabel(text) : [label, text];
+    const [name, whole] = label === '' ? splitLabel(text) : [label, text];
+    const { value, day } = withoutDay(whole);
     const field = headFields.find((one) => one === fieldOfName(name)?.field);
     const isTaken = field === undefined || found[field] !== undefined || value === '';
     if (isTaken || value.length > 100 || (field === 'number' && !/\d/.test(value))) continue;
-    found[field] = value;
+    found[field] = field === 'number' ? value : whole;
+    if (field === 'number' && day !== undefined) found.issued ??= day;
   }
   // The day of a report is not the day of issue.
   const { issued: _, ...others } = found;
   return found.number === undefined ? others : found;
+}
+
+/** `118 del 30/11/2026`: a number and the day of its document. */
+function withoutDay(text: string): { readonly value: string; readonly day?: string } {
+  const [, value = '', day = ''] =
+    /^(\S.*?)\s+(?:del|di|vom|von|du|dated?|of|van|z dnia|av|de|from)\s+(\S.*)$/iu.exec(text) ?? [];
+  return value !== '' && Object.keys(dateReadings(day)).length > 0 ? { value, day } : { value: text };
 }
 
 /** The longest beginning of a text that is a known name, and the rest, which has a digit. */
@@ -76,6 +87,7 @@ function splitLabel(text: string): readonly [label: string, text: string] {
   for (let count = Math.min(4, words.length - 1); count > 0; count -= 1) {
     const label = words.slice(0, count).join(' ');
     const rest = words.slice(count).join(' ');
+    if (/\d/.test(label)) continue;
     if (/\d/.test(rest) && fieldOfName(label) !== undefined) return [label, rest];
   }
   return ['', text];
@@ -98,7 +110,9 @@ export function findSigns(
   const labelled = table.head.map(({ label, text }) => label || text);
   const title = [...labelled, numberName].find(
     (text) =>
-      text.length < 60 && kindOfText(text) === 'credit_note' && !/invoice|facture|rechnung\b/i.test(text),
+      text.length < 60 &&
+      kindOfText(text) === 'credit_note' &&
+      !/(?<!\p{L})(?:invoice|facture|rechnung)(?!\p{L})/iu.test(text),
   );
   const namesInvoice = [
     ...table.head.map(({ label }) => label),
@@ -115,9 +129,15 @@ export function findSigns(
     }
     if (owed <= 0n) continue;
     const saysCredit =
-      kinds.length === 1 && (kinds[0] === 'credit_note' || (kinds[0] === 'credit' && typesAreKinds));
-    // A German `Gutschrift` that names no invoice may be the bill of a buyer who bills himself.
-    const isSure = title !== undefined && (namesInvoice || !/gutschrift/i.test(title));
+      kinds.length === 1 &&
+      !group.hasLineTypes &&
+      (kinds[0] === 'credit_note' || (kinds[0] === 'credit' && typesAreKinds));
+    // A German `Gutschrift` that names no invoice may be the bill of a buyer who bills himself, and a corrected invoice
+    // may have its new amounts.
+    const isSure =
+      title !== undefined &&
+      !/korrekturrechnung|koryg/i.test(title) &&
+      (namesInvoice || !/gutschrift/i.test(title));
     if (saysCredit || (kinds.length === 0 && isSure)) negated.add(group);
     else if (kinds.length === 0 && title !== undefined) {
       if (answers.get('kind') === 'credit_note') negated.add(group);

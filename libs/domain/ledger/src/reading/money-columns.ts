@@ -149,9 +149,12 @@ export function byWords(
   const says = (name: string, kind: HeaderWord): boolean =>
     wordsOf(name).some((word) => kindsOf(word).has(kind));
   const numeric = numericColumns(grid, table).filter(
-    ({ at, name }) => !by.has(at) && !says(name, 'count') && !name.includes('%'),
+    ({ at, name }) =>
+      !by.has(at) && !says(name, 'count') && !name.includes('%') && !/(?<!\p{L})ids?(?!\p{L})/iu.test(name),
   );
-  const named = numeric.filter(({ name }) => says(name, 'money'));
+  const saysMoney = numeric.filter(({ name }) => says(name, 'money'));
+  const amounts = saysMoney.filter(({ name }) => fieldOfName(name)?.field !== 'price');
+  const named = amounts.length > 0 ? amounts : saysMoney;
   const candidates = named.length > 0 ? named : numeric;
   const [first, second] = candidates;
   if (first === undefined)
@@ -235,17 +238,138 @@ export function currencyColumn(
   return another === undefined ? at : undefined;
 }
 
-/** Whether gross is the price before a discount that has a column of its own: it says nothing of tax then. */
-export function isBeforeDiscount(
+const isCommissionName = (name: string): boolean =>
+  lineTypeOfWords(name) === 'commission' ||
+  /(?<!\p{L})(?:agency|agentur|ae|agence|agencia)(?!\p{L})/iu.test(name);
+
+const isDeductionName = (name: string): boolean =>
+  lineTypeOfWords(name) === 'credit' || isCommissionName(name);
+
+/**
+ * What lies between gross and net where columns say it, with a sign or without one: discounts, and the commission of the
+ * agency. Gross says nothing of tax then; before a discount it says nothing at all.
+ */
+export function takeDeductions(
+  grid: Grid,
+  table: FoundTable,
+  {
+    columns,
+    by,
+  }: { readonly columns: Planning['columns']; readonly by: Map<number, RecognisedColumn['by']> },
+): void {
+  const [net, gross] = [columns.get('net'), columns.get('gross')];
+  const spare = numericColumns(grid, table).filter(({ at, name }) => !by.has(at) && isDeductionName(name));
+  const commission = columns.get('commission') ?? spare.find(({ name }) => isCommissionName(name))?.at;
+  const take = (): void => {
+    if (commission === undefined || columns.has('commission')) return;
+    columns.set('commission', commission);
+    by.set(commission, 'rule');
+  };
+  if (net !== undefined && gross !== undefined) {
+    const discounts = spare.filter(({ at, name }) => at !== commission && !isCommissionName(name));
+    const sets = [
+      discounts.map(({ at }) => at),
+      ...discounts.map(({ at }) => [at]),
+      ...(commission === undefined ? [] : [[commission], [commission, ...discounts.map(({ at }) => at)]]),
+    ];
+    const found = sets.find(
+      (places) => places.length > 0 && isDifference(grid, table, { gross, net, places }),
+    );
+    if (found?.some((at) => at !== commission) === true) columns.delete('gross');
+    if (commission !== undefined && found?.includes(commission) === true) take();
+  }
+  // `Net payable` is what is left of net without the commission.
+  if (net === undefined || commission === undefined) return;
+  const [left, another] = numericColumns(grid, table).filter(
+    ({ at }) => !by.has(at) && isDifference(grid, table, { gross: net, net: at, places: [commission] }),
+  );
+  if (left === undefined || another !== undefined) return;
+  by.delete(net);
+  columns.set('net', left.at);
+  by.set(left.at, 'rule');
+  take();
+}
+
+/** Whether gross less the other columns, whatever their signs, is net in all rows, and not zero in one at least. */
+function isDifference(
+  grid: Grid,
+  table: FoundTable,
+  {
+    gross,
+    net,
+    places,
+  }: { readonly gross: number; readonly net: number; readonly places: readonly number[] },
+): boolean {
+  const size = (micros: bigint): bigint => (micros < 0n ? -micros : micros);
+  return decimalMarks.some((mark) => {
+    let rows = 0;
+    for (let row = table.from; row < Math.min(table.to, table.from + 20); row += 1) {
+      const cells = grid.cells(row).map(textOfCell);
+      const [whole, left] = [microsOf(cells[gross], mark), microsOf(cells[net], mark)];
+      if (whole === undefined || left === undefined) continue;
+      const parts = places.map((at) => (cells[at] === '' ? 0n : microsOf(cells[at], mark)));
+      if (parts.some((part) => part === undefined)) return false;
+      const sum = parts.reduce<bigint>((all, part) => all + size(part ?? 0n), 0n);
+      if (size(whole) - sum !== size(left)) return false;
+      if (sum !== 0n) rows += 1;
+    }
+    return rows > 0;
+  });
+}
+
+/** A column that is charged beside net and tax, as the gross amount of each row shows: a levy on advertising, for example. */
+export function leviesIn(
   grid: Grid,
   table: FoundTable,
   { columns, by }: { readonly columns: Planning['columns']; readonly by: ReadonlyMap<number, unknown> },
-): boolean {
-  const [net, gross] = [columns.get('net'), columns.get('gross')];
-  if (net === undefined || gross === undefined) return false;
-  return numericColumns(grid, table)
-    .filter(({ at, name }) => !by.has(at) && lineTypeOfWords(name) === 'credit')
-    .some(({ at }) => isSum(grid, table, [net, at, gross]) || isSum(grid, table, [gross, at, net]));
+): readonly number[] {
+  const [net, tax, gross] = [columns.get('net'), columns.get('tax'), columns.get('gross')];
+  if (net === undefined || tax === undefined || gross === undefined) return [];
+  if (isSum(grid, table, [net, tax, gross])) return [];
+  const found = numericColumns(grid, table).filter(
+    ({ at }) => !by.has(at) && isSum(grid, table, [net, tax, at, gross]),
+  );
+  return found.length === 1 ? found.map(({ at }) => at) : [];
+}
+
+const payableName =
+  /payable|payout|(?<!\p{L})owed(?!\p{L})|(?:amount|net|balance|total) due|this (?:invoice|period|month|bill)|current (?:charge|billing|invoice|period)|to be paid|zu zahlen|zahlbetrag|[àa] payer|a pagar|da pagare|te betalen|att betala/iu;
+
+/** A column that says what is to be paid, in other words than the names of amounts, beside one that is taken for the amount. */
+export function payableBeside(
+  grid: Grid,
+  table: FoundTable,
+  { columns, by, answers, set }: Planning & { readonly by: Map<number, RecognisedColumn['by']> },
+): readonly ReadingQuestion[] {
+  const field = columns.has('net') ? 'net' : 'amount';
+  const amount = columns.get(field);
+  if (amount === undefined || columns.has('tax') || columns.has('tax_rate') || columns.has('gross'))
+    return [];
+  const texts = sampleOf(grid, table, amount);
+  const found = numericColumns(grid, table).filter(
+    ({ at, name }) =>
+      !by.has(at) &&
+      payableName.test(name) &&
+      !name.includes('%') &&
+      sampleOf(grid, table, at).some((text, row) => text !== '' && text !== texts[row]),
+  );
+  if (found.length === 0) return [];
+  const all = [{ at: amount, name: table.names[amount] ?? '' }, ...found];
+  const said = all.find(({ name }) => name === answers.get('amount'));
+  if (said !== undefined) {
+    columns.delete(field);
+    by.delete(amount);
+    set(field, said.at, 'person');
+    return [];
+  }
+  const first = (at: number): string => sampleOf(grid, table, at).find((text) => text !== '') ?? '';
+  return [
+    {
+      id: 'amount',
+      why: 'Several columns hold amounts. Which of them is billed?',
+      options: all.map(({ at, name }) => ({ option: name, example: first(at) })),
+    },
+  ];
 }
 
 /** Gross may be what stood there before discounts: another column that is net and tax together is gross then. */
@@ -314,6 +438,9 @@ export function byParts(
   // A net that is a part of a larger amount is what is left of it.
   if (found === undefined || (field === 'net' && found.total !== amount)) return none;
   const { total, parts } = found;
+  // A net that is what discounts leave.
+  const others = parts.filter((at) => !isDeductionName(nameOf(at)));
+  if (total === amount && others.length === 1) return none;
   const take = (at: number, how: 'person' | 'rule'): void => {
     columns.delete(field);
     by.delete(amount);

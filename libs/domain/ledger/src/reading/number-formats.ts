@@ -34,6 +34,17 @@ const currencySigns: Readonly<Record<string, string>> = {
   ...{ ft: 'HUF', r$: 'BRL', us$: 'USD', a$: 'AUD', c$: 'CAD', ca$: 'CAD', nz$: 'NZD', hk$: 'HKD' },
   ...{ s$: 'SGD', rs: 'INR', fr: 'CHF', sfr: 'CHF', 円: 'JPY', euro: 'EUR', euros: 'EUR' },
   ...{ '₪': 'ILS', '฿': 'THB', '₫': 'VND', '₱': 'PHP', '₦': 'NGN', '₴': 'UAH', '₸': 'KZT' },
+  ...{
+    rp: 'IDR',
+    rm: 'MYR',
+    nt$: 'TWD',
+    mx$: 'MXN',
+    's/': 'PEN',
+    lei: 'RON',
+    лв: 'BGN',
+    원: 'KRW',
+    元: 'CNY',
+  },
   ...{ $: '', '¥': '', '￥': '', kr: '' },
 };
 
@@ -82,9 +93,9 @@ const unusualSigns = (cell: string): string =>
     ? cell.replace(/^(-?)R[ \u00A0](?=\d)/, '$1ZAR ').replace(/^[▲△]\s*(?=[\d¥￥])/, '-')
     : cell;
 
-/** Text of a cell with plain digits, and whose cents are left out: `12'345.-`, `€ 1.200,--`. */
+/** Text of a cell with plain digits, and with the cents that are left out: `12'345.-`, `€ 1.200,--`. */
 const plainCell = (cell: string): string =>
-  unusualSigns(plainDigits(cell).trim()).replace(/(?<=\d)[.,](?:-{1,2}|–|—)$/, '');
+  unusualSigns(plainDigits(cell).trim()).replace(/(?<=\d)([.,])(?:-{1,2}|–|—)(?=\s*\D{0,4}$)/, '$100');
 
 /**
  * Reads a cell in each notation that fits: signs before and behind, parentheses for negative numbers, a currency before or
@@ -176,7 +187,10 @@ function withoutCurrency(text: string): { readonly text: string; readonly curren
 /** Codes in capitals alone: `INV-1` and `all 3` are no amounts. */
 const isCurrencyText = (text: string): boolean =>
   currencyOfSign(text) !== undefined &&
-  (text.trim().length !== 3 || !/[a-z]/.test(text) || /[^a-zA-Z]/.test(text));
+  (text.trim().length !== 3 ||
+    !/[a-z]/.test(text) ||
+    /[^a-zA-Z]/.test(text) ||
+    currencySigns[text.trim()] !== undefined);
 
 /** Whether a cell that is read by a mark has decimals behind it, zeros too. */
 const hasDecimals = (cell: string, mark: DecimalMark): boolean => {

@@ -6,6 +6,7 @@ import {
   firstBeyondAscii,
   isBeyondAscii,
   textOf,
+  type DecodedText,
 } from './decode-text.js';
 import { readEInvoice } from './e-invoice.js';
 import type { FileBytes } from './file-bytes.js';
@@ -52,7 +53,7 @@ export function* readDocuments(
 ): Generator<void, FileReading> {
   if (content.kind === 'xml') return readEInvoice(content.root, options);
   if (content.kind === 'workbook') return yield* readWorkbook(content, options);
-  const decoded = yield* decodingWork(content.bytes, options.answers.get('encoding'));
+  const decoded = yield* decodedByHeader(content.bytes, options.answers.get('encoding'), limits);
   yield;
   const { by, encoding: name, isDoubtful } = decoded;
   if (/^\s*(?:\[|\{\s*["}])/.test(textOf(decoded, 0, 100))) {
@@ -82,6 +83,37 @@ export function* readDocuments(
       linesOf: () => [],
     };
   }
+}
+
+/** Encodings of a letter in a byte each, which no byte alone tells from windows-1252. */
+const otherAlphabets = ['windows-1250', 'windows-1251'] as const;
+
+/** Bytes in which the header stands. */
+const bytesOfHeader = 65_536;
+
+/** Decodes a text. An encoding that was guessed is replaced by one in which more names of its header are known. */
+function* decodedByHeader(
+  bytes: FileBytes,
+  chosen: string | undefined,
+  limits: GridLimits,
+): Generator<void, DecodedText> {
+  const decoded = yield* decodingWork(bytes, chosen);
+  if (decoded.by !== 'rule') return decoded;
+  const first = bytes.subarray(0, bytesOfHeader);
+  const known: { readonly encoding: string | undefined; readonly names: number }[] = [];
+  for (const encoding of [undefined, ...otherAlphabets]) {
+    const text = Buffer.from(decodeText(first, encoding), 'utf8');
+    const { grid } = yield* splitText({ bytes: text, charset: 'utf-8' }, limits);
+    const written = findTable(grid)?.written ?? [];
+    if (encoding === undefined && !written.some(isBeyondAscii)) return decoded;
+    known.push({ encoding, names: written.filter((name) => fieldOfName(name) !== undefined).length });
+  }
+  const [usual, ...others] = known;
+  const [best, next] = others.toSorted((one, other) => other.names - one.names);
+  if (best?.encoding === undefined || best.names <= (usual?.names ?? 0) || best.names === next?.names)
+    return decoded;
+  const other = yield* decodingWork(bytes, best.encoding);
+  return other.isDoubtful ? decoded : { ...other, by: 'rule' };
 }
 
 /** A workbook may have several tables of amounts, and rows that are not shown: a person says which of them count. */

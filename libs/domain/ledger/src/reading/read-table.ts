@@ -14,6 +14,7 @@ import {
   type DocumentContext,
   type MadeDocument,
 } from './make-document.js';
+import { standingGrid } from './standing-grid.js';
 import { numberReadings } from './number-formats.js';
 import {
   faultsAtMost,
@@ -30,10 +31,11 @@ import { ReadingFault, textOfCell, type Grid } from './split-rows.js';
 
 /** Reads the documents of a table. It pauses between steps; throws `ReadingFault` where there is no table. */
 export function* readTable(
-  grid: Grid,
+  given: Grid,
   recognised: Pick<Recognised, 'format' | 'encoding' | 'separator' | 'sheet'>,
   options: ReadingOptions,
 ): Generator<void, FileReading> {
+  const grid = standingGrid(given) ?? given;
   const table = findTable(grid);
   if (table === undefined) throw new ReadingFault('The file holds no table: no row of it is a header.');
   const { answers } = options;
@@ -41,7 +43,7 @@ export function* readTable(
   const formats = yield* findFormats(grid, table, plan, options);
   const factor = yield* findFactor(grid, table, plan, options);
   const reader = rowReader(grid, table, plan, formats, factor.factor);
-  const found = yield* findBasis(reader, table, plan, options);
+  const found = yield* findBasis(grid, reader, table, plan, options);
   const basis: Basis = found.basis;
   const gathered = yield* gatherRows({ grid, table, plan, reader, basis, answers });
   takeTaxOfHead(gathered, table);
@@ -49,6 +51,7 @@ export function* readTable(
   const order = formats.orderAround;
   const range = rangeAround(table.around, order);
   const context: DocumentContext = {
+    grid,
     plan,
     table,
     options,

@@ -8,6 +8,7 @@ import type { FoundTable } from './find-table.js';
 import { isTotalLabel, lineTypeOfWords, moneyFields, nameFields, type ReadingField } from './header-names.js';
 import { isTaxLabel } from './header-words.js';
 import { currenciesOf, currencyOfSign, isNumberText, signOfCell } from './number-formats.js';
+import { sampleOf } from './money-columns.js';
 import { lineTypes, type LineName, type LineType } from './reading.js';
 import { daysOfText, endOfService, type ServiceDays } from './service-days.js';
 import { saysNothing, textOfCell, type Cell, type Grid, type TypedCell } from './split-rows.js';
@@ -57,6 +58,7 @@ export function rowReader(
   factor: Factor,
 ): (row: number) => ReadRow | undefined {
   const owed: ReadingField = columns.has('net') ? 'net' : columns.has('amount') ? 'amount' : 'gross';
+  const owedAt = columns.get(owed);
   const money = [
     ...[...columns].filter(([field]) => isMoney.has(field)),
     ...taxes.map((place) => ['tax', place] as const),
@@ -73,6 +75,12 @@ export function rowReader(
   const needs = places.filter(([field]) => isNeeded(field));
   const named = nameFields.filter((field) => columns.has(field));
   const keys = keyFields.filter((field) => columns.has(field));
+  const floats = new Set(
+    ['number' as const, ...named].flatMap((field) => {
+      const place = columns.get(field);
+      return place !== undefined && areFloats(grid, table, place) ? [place] : [];
+    }),
+  );
   const days = new Map<number, { readonly text: string; readonly day: string | undefined }>();
   return (at) => {
     const cells = grid.cells(at);
@@ -90,10 +98,14 @@ export function rowReader(
     const currency = currencyAt === undefined ? '' : textOfCell(cells[currencyAt]);
     for (const [field, place] of money) {
       const cell = cells[place];
-      if (saysNothing(cell)) continue;
-      const amount = amountOf(cell, marks.get(place) ?? 'point', factor, currency);
+      if (saysNothing(cell) || (field === 'tax' && untaxed.test(textOfCell(cell)))) continue;
+      const amount = unpaid.test(textOfCell(cell))
+        ? { micros: 0n, isRounded: false }
+        : amountOf(cell, marks.get(place) ?? 'point', factor, currency);
       if (amount === undefined) {
-        if (typeof cell === 'string' || cell?.kind !== 'fault')
+        // The label of a sum may stand in another column of money than the sum.
+        const isLabel = place !== owedAt && (isTaxLabel(textOfCell(cell)) || isTotalLabel(textOfCell(cell)));
+        if (!isLabel && (typeof cell === 'string' || cell?.kind !== 'fault'))
           faults.push(`${table.names[place]}: ${textOfCell(cell).slice(0, 40)} is no number.`);
       } else if (typeof amount === 'string') faults.push(`${table.names[place]}: ${amount}`);
       else {
@@ -116,7 +128,11 @@ export function rowReader(
     const text = (field: ReadingField): string => {
       const place = columns.get(field);
       const cell = place === undefined ? undefined : cells[place];
-      return saysNothing(cell) ? '' : textOfCell(cell);
+      // A minus alone is a sign in a column of signs.
+      if (saysNothing(cell)) return field === 'line_type' && /^[-−]$/.test(textOfCell(cell)) ? '-' : '';
+      return place !== undefined && floats.has(place)
+        ? textOfCell(cell).replace(/\.0$/, '')
+        : textOfCell(cell);
     };
     const day = (field: ReadingField): string | undefined => {
       const place = columns.get(field);
@@ -181,6 +197,20 @@ export function rowReader(
     };
   };
 }
+
+/** Whether all cells of a column are whole numbers with `.0` behind: a program has read its ids as floating point numbers. */
+const areFloats = (grid: Grid, table: FoundTable, at: number): boolean => {
+  const texts = sampleOf(grid, table, at).filter((text) => text !== '');
+  return texts.length > 0 && texts.every((text) => /^\d+\.0$/.test(text));
+};
+
+/** What the column of a tax has instead of zero. */
+const untaxed =
+  /^(?:(?:tax )?(?:exempt|free)|n\/?a|none|nil|no (?:tax|vat)|reverse charge|zero[- ]rated|steuerfrei|befreit|exon[ée]r[ée]e?|exento|exenta|esente|isento|vrij|zw|np)\.?$/iu;
+
+/** What stands in the place of an amount where nothing is charged. */
+const unpaid =
+  /^(?:free(?: of charge)?|f\.?o\.?c\.?|no charge|bonus|added value|incl(?:\.|uded)?|inkl(?:\.|usive)?|inbegriffen|kostenlos|kostenfrei|gratis|gratuito|offert|inclus|incluido|incluso|inbegrepen)$/iu;
 
 /** `1.23457E+11`: a long number in the short form of a spreadsheet. */
 const damagedId = /^\d[.,]\d+E\+\d{2}$/i;
@@ -293,11 +323,19 @@ export const keyFields = [
 
 const kindWords = {
   credit_note:
-    /credit ?(?:note|memo)|gutschrift|avoir|kreditfaktura|creditfactuur|korrekturrechnung|faktura koryg|dobropis|note de cr[eé]dit|^kg$|nota de cr[eé]d|nota di credito|nota credito|creditnota|kreditnota|korekta|storno|rechnungskorrektur|^cn$|^crn$/i,
+    /credit ?(?:note|memo)|(?:vendor|supplier) credit|gutschrift|avoir|kreditfaktura|creditfactuur|korrekturrechnung|faktura koryg|dobropis|note de cr[eé]dit|^kg$|nota de cr[eé]d|nota di credito|nota credito|creditnota|kreditnota|korekta|storno|rechnungskorrektur|^cn$|^crn$/i,
   // RE, KR and KG are types of documents of vendors in SAP.
   invoice:
     /invoice|^inv$|^bill$|^kr$|^re$|rechnung|facture|factura|fattura|factuur|faktura|fatura|請求書|发票/i,
 } as const;
+
+/** What systems write into a column of the types of documents (UNTDID 1001, FatturaPA, books of vendors). */
+const kindCodes: Readonly<Record<string, 'invoice' | 'credit_note'>> = {
+  ...{ '380': 'invoice', '381': 'credit_note', td01: 'invoice', td04: 'credit_note' },
+  ...{ cm: 'credit_note', crm: 'credit_note', 'c/n': 'credit_note', nc: 'credit_note', av: 'credit_note' },
+  ...{ gs: 'credit_note', gu: 'credit_note', c: 'credit_note', cre: 'credit_note' },
+  ...{ i: 'invoice', fac: 'invoice', fact: 'invoice', fv: 'invoice', ft: 'invoice', rg: 'invoice' },
+};
 
 /** The kind of document that a text says. */
 export function kindOfText(text: string): 'invoice' | 'credit_note' | undefined {
@@ -311,12 +349,14 @@ export function kindOfDocument(row: ReadRow): 'invoice' | 'credit_note' | 'credi
   if (said === '') return undefined;
   const kind = kindOfText(said);
   if (kind !== undefined) return kind;
+  const coded = row.text('document_type') === '' ? undefined : kindCodes[said.toLowerCase()];
+  if (coded !== undefined) return coded;
   if (!/^(?:credit|kredit|crédit|crédito|credito)$/i.test(said)) return undefined;
   return row.text('document_type') === '' ? 'credit' : 'credit_note';
 }
 
 /** What a column of debit and credit says of a credit. Its sign is asked about where the amount has none. */
-const creditMarks: ReadonlySet<string> = new Set(['h', 'haben', 'c', 'cr', 'haber', 'avere']);
+const creditMarks: ReadonlySet<string> = new Set(['-', '−', 'h', 'haben', 'c', 'cr', 'haber', 'avere']);
 
 /** The type of a line: its own column, then words, then whether it names what it bills. */
 export function typeOfLine(

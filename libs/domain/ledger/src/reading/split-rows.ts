@@ -46,7 +46,7 @@ export class ReadingFault extends Error {
   }
 }
 
-const separators = [',', ';', '\t', '|'] as const;
+const separators = [',', ';', '\t', '|', '~', '^'] as const;
 type Separator = string;
 
 export interface SplitText {
