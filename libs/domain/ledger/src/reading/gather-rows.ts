@@ -82,6 +82,9 @@ export interface Gathering {
 /** Documents of one file. */
 const documentsAtMost = 1_000;
 
+/** Rows at the end of a table that may be sums and statistics in words of their own. */
+const rowsOfEnd = 100;
+
 /** Rows of the head of a page. */
 const rowsInHead = 12;
 
@@ -145,11 +148,12 @@ class Gatherer {
     // What stands alone above a header that is repeated, such as `Page 2 of 3`.
     if (texts.length === 1 && isHeaderAgain(grid.cells(at + 1), table)) return;
     if (isFoot && !this.isOfTable(at, texts)) return;
-    if (isStatistic(texts)) return;
+    const isNearEnd = at >= table.to - rowsOfEnd;
+    if (isNearEnd && isStatistic(texts)) return;
     const row = reader(at);
     if (row === undefined) return;
     const owed = owedBy(row, basis);
-    if (texts.some(saysTaxInside)) {
+    if (isNearEnd && texts.some(saysTaxInside)) {
       const tax = ['amount', 'gross', 'net'] as const;
       const said = tax.map((field) => row.amount(field)).find((micros) => micros !== undefined) ?? row.below;
       if (said !== undefined) {

@@ -155,13 +155,14 @@ function judgeTotals(made: readonly MadeDocument[], gathered: Gathered, judging:
 
 /** Other tables say the same amounts, as that of the rates of tax does, or they are not read and a person is told. */
 function judgeOtherTables(made: readonly MadeDocument[], { checks, faults, context }: Judging): void {
-  if (context.options.wants === 'figures') return;
   const { grid, table } = context;
+  const isReport = context.options.wants === 'figures';
   const { net, gross } = sumOf(made);
-  for (const header of table.others) {
+  // Above the lines of a report may stand anything.
+  for (const header of isReport ? table.others.filter((row) => row > table.header) : table.others) {
     const names = grid.cells(header).map(textOfCell);
     const places = names.flatMap((name, at) =>
-      moneyFields.some((field) => field === fieldOfName(name)?.field) ? [at] : [],
+      isReport || moneyFields.some((field) => field === fieldOfName(name)?.field) ? [at] : [],
     );
     if (places.length === 0) continue;
     const sums = places.flatMap((at) => decimalMarks.map((mark) => sumBelow(grid, { header, at, mark })));

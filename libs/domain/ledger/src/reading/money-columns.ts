@@ -238,9 +238,11 @@ export function currencyColumn(
   return another === undefined ? at : undefined;
 }
 
+/** `AE 15 %`, and not a fee of the agency, which is billed. */
 const isCommissionName = (name: string): boolean =>
   lineTypeOfWords(name) === 'commission' ||
-  /(?<!\p{L})(?:agency|agentur|ae|agence|agencia)(?!\p{L})/iu.test(name);
+  (lineTypeOfWords(name) === undefined &&
+    /(?<!\p{L})(?:agency|agentur|ae|agence|agencia)(?!\p{L})/iu.test(name));
 
 const isDeductionName = (name: string): boolean =>
   lineTypeOfWords(name) === 'credit' || isCommissionName(name);
@@ -346,11 +348,16 @@ export function payableBeside(
   if (amount === undefined || columns.has('tax') || columns.has('tax_rate') || columns.has('gross'))
     return [];
   const texts = sampleOf(grid, table, amount);
+  const commission = columns.get('commission');
+  const isLeftOf = (at: number): boolean =>
+    commission !== undefined &&
+    field === 'amount' &&
+    isDifference(grid, table, { gross: amount, net: at, places: [commission] });
   const found = numericColumns(grid, table).filter(
     ({ at, name }) =>
       !by.has(at) &&
-      payableName.test(name) &&
       !name.includes('%') &&
+      (payableName.test(name) || isLeftOf(at)) &&
       sampleOf(grid, table, at).some((text, row) => text !== '' && text !== texts[row]),
   );
   if (found.length === 0) return [];
@@ -440,7 +447,8 @@ export function byParts(
   const { total, parts } = found;
   // A net that is what discounts leave.
   const others = parts.filter((at) => !isDeductionName(nameOf(at)));
-  if (total === amount && others.length === 1) return none;
+  const isLowered = parts.every((at) => others.includes(at) || isNeverAdded(grid, table, at));
+  if (total === amount && others.length === 1 && isLowered) return none;
   const take = (at: number, how: 'person' | 'rule'): void => {
     columns.delete(field);
     by.delete(amount);
@@ -551,6 +559,10 @@ function sumAround(
   }
   return undefined;
 }
+
+/** Whether no number of a column is above zero. */
+const isNeverAdded = (grid: Grid, table: FoundTable, at: number): boolean =>
+  sampleOf(grid, table, at).every((text) => (microsOf(text, 'point') ?? microsOf(text, 'comma') ?? 0n) <= 0n);
 
 /** Whether the last column is the sum of those before it in all rows, in one at least of several parts that are not zero. */
 function isSum(grid: Grid, table: FoundTable, places: readonly number[]): boolean {

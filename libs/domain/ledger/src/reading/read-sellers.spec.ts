@@ -342,6 +342,24 @@ const files: readonly (readonly [
     [],
   ],
   [
+    'a fee of the agency on top, which is no commission',
+    'Invoice,Issued,Period,PO,Net,Agency fee,Gross,Currency\nA-1,2026-11-30,2026-11,P1,1000.00,100.00,1100.00,EUR\nA-1,2026-11-30,2026-11,P2,100.00,10.00,110.00,EUR\n',
+    ['invoice A-1 2026-11-01..2026-11-30 EUR 1100 110 1210'],
+    ['fees', 'gross_less_net'],
+  ],
+  [
+    'a total with the commission in it',
+    'Invoice,Issued,Period,PO,Media,Commission,Total,Currency\nA-2,2026-11-30,2026-11,P1,1000.00,100.00,1100.00,EUR\nA-2,2026-11-30,2026-11,P2,100.00,10.00,110.00,EUR\n',
+    ['invoice A-2 2026-11-01..2026-11-30 EUR 1210 0 1210'],
+    ['amount'],
+  ],
+  [
+    'days and their weeks',
+    'Date,Week,Campaign ID,Currency,Spend\n2026-11-30,2026-W49,c1,EUR,10.00\n2026-11-01,2026-W44,c1,EUR,5.00\n',
+    ['invoice - 2026-11-01..2026-11-30 EUR 15 0 15'],
+    ['number', 'issued'],
+  ],
+  [
     'a table of one row with net, tax and total above the lines',
     'Invoice No,Invoice Date,Net,VAT,Total\nINV-15,2026-11-30,1200.00,240.00,1440.00\n\nDescription,Period,Amount GBP\nDisplay,2026-11,1000.00\nVideo,2026-11,200.00\n',
     ['invoice INV-15 2026-11-01..2026-11-30 GBP 1200 240 1440'],

@@ -10,7 +10,7 @@ import { isTaxLabel } from './header-words.js';
 import { currenciesOf, currencyOfSign, isNumberText, signOfCell } from './number-formats.js';
 import { sampleOf } from './money-columns.js';
 import { lineTypes, type LineName, type LineType } from './reading.js';
-import { daysOfText, endOfService, type ServiceDays } from './service-days.js';
+import { daysOfText, endOfService, isWeekName, type ServiceDays } from './service-days.js';
 import { saysNothing, textOfCell, type Cell, type Grid, type TypedCell } from './split-rows.js';
 
 /** One row with its values. Amounts are micros. */
@@ -98,15 +98,16 @@ export function rowReader(
     const currency = currencyAt === undefined ? '' : textOfCell(cells[currencyAt]);
     for (const [field, place] of money) {
       const cell = cells[place];
-      if (saysNothing(cell) || (field === 'tax' && untaxed.test(textOfCell(cell)))) continue;
-      const amount = unpaid.test(textOfCell(cell))
-        ? { micros: 0n, isRounded: false }
-        : amountOf(cell, marks.get(place) ?? 'point', factor, currency);
+      if (saysNothing(cell)) continue;
+      const read = amountOf(cell, marks.get(place) ?? 'point', factor, currency);
+      const written = read === undefined ? textOfCell(cell) : '';
+      if (read === undefined && field === 'tax' && untaxed.test(written)) continue;
+      const amount = read ?? (unpaid.test(written) ? { micros: 0n, isRounded: false } : undefined);
       if (amount === undefined) {
         // The label of a sum may stand in another column of money than the sum.
-        const isLabel = place !== owedAt && (isTaxLabel(textOfCell(cell)) || isTotalLabel(textOfCell(cell)));
+        const isLabel = place !== owedAt && (isTaxLabel(written) || isTotalLabel(written));
         if (!isLabel && (typeof cell === 'string' || cell?.kind !== 'fault'))
-          faults.push(`${table.names[place]}: ${textOfCell(cell).slice(0, 40)} is no number.`);
+          faults.push(`${table.names[place]}: ${written.slice(0, 40)} is no number.`);
       } else if (typeof amount === 'string') faults.push(`${table.names[place]}: ${amount}`);
       else {
         const before = field === 'tax' || isAdded.has(place) ? (amounts.get(field) ?? 0n) : 0n;
@@ -300,9 +301,11 @@ function serviceOf(
   if (from !== undefined && to !== undefined)
     return { from, to: endOfService({ from, to }, text('service_from'), text('service_to')) };
   const written = text('service_month');
-  if (written !== '') return daysOfText(written, month.order, month.name);
   const one = day('day');
-  return one === undefined ? undefined : { from: one, to: one };
+  const ofDay = one === undefined ? undefined : { from: one, to: one };
+  // A day says more than its week.
+  if (written === '' || (ofDay !== undefined && isWeekName(month.name ?? ''))) return ofDay;
+  return daysOfText(written, month.order, month.name);
 }
 
 /** Whether a row says that it is a total: by a label, or because everything else is empty. */

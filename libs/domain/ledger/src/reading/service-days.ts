@@ -69,7 +69,10 @@ export function daysOfText(
 /** Letters behind the number of a day: `1st`, `30th`. */
 const ordinal = /(?<=\b\d{1,2})(?:st|nd|rd|th)(?!\p{L})/giu;
 
-const isWeek = /(?<!\p{L})(?:weeks?|wochen?|kw|kalenderwoche|semaine|semana|settimana)(?!\p{L})/iu;
+/** Whether the name of a column says weeks. */
+export const isWeekName = (name: string): boolean => weekName.test(name);
+
+const weekName = /(?<!\p{L})(?:weeks?|wochen?|kw|kalenderwoche|semaine|semana|settimana)(?!\p{L})/iu;
 
 /** A week by its number (ISO 8601), `KW 45/2026` or `2026-W45`; where the label says so, by its first day or its last one. */
 function daysOfWeekText(
@@ -89,7 +92,7 @@ function daysOfWeekText(
     const from = shiftDay(fourth, 7 * (Number(week) - 1) - sinceMonday);
     return { from, to: shiftDay(from, 6) };
   }
-  const day = isWeek.test(label) ? dayOf(plain, order) : undefined;
+  const day = isWeekName(label) ? dayOf(plain, order) : undefined;
   if (day === undefined) return undefined;
   return /end|bis/i.test(label) ? { from: shiftDay(day, -6), to: day } : { from: day, to: shiftDay(day, 6) };
 }
