@@ -7,7 +7,7 @@ import type { Story } from './story.js';
 export async function verifyOnly(client: InstanceClient, story: Story): Promise<void> {
   story.step('The ledger is verified');
   const { entries, head } = await verifiedLedger(client);
-  story.line(`${entries} entries, each balanced; head ${head}…`);
+  story.line(entries === '0' ? 'It has no entries yet.' : `${entries} entries, each balanced; head ${head}…`);
 }
 
 /** Verifies the ledger from its first entry. Returns how many entries it has, and the beginning of its head. */

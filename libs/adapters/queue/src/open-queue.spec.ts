@@ -11,3 +11,13 @@ it('a Redis that accepts the connection and never answers fails the start withou
   expect(opened.ok ? '' : opened.error.message).toBe('The queue does not answer (ETIMEDOUT).');
   frozen.close();
 });
+
+it('a Redis that is not there fails the start with the reason', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  taken.close();
+  await once(taken, 'close');
+  const opened = await openQueue({ redisUrl: `redis://127.0.0.1:${port}` });
+  expect(opened.ok ? '' : opened.error.message).toBe('The queue does not answer (ECONNREFUSED).');
+});

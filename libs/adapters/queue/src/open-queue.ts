@@ -42,7 +42,11 @@ setDefaultBackendFactory(((name, options, use) => {
 
 /** Opens the queue and resolves when its store answers. Throws if neither address is given. */
 export async function openQueue(options: QueueOptions): Promise<Result<QueueConnection, QueueFailure>> {
-  const onError = options.onError ?? (() => undefined);
+  let first: Error | undefined;
+  const onError = (error: Error): void => {
+    first ??= error;
+    options.onError?.(error);
+  };
   const backend =
     options.redisUrl !== undefined
       ? redisBackend(options.redisUrl, options.namespace ?? 'switchyard', onError)
@@ -51,7 +55,8 @@ export async function openQueue(options: QueueOptions): Promise<Result<QueueConn
     await within(options.answerMs ?? 10_000, backend.ping());
   } catch (error) {
     await backend.close();
-    return err(queueFailure('The queue does not answer', error));
+    // Where the connection is refused, `error` says only that it is closed.
+    return err(queueFailure('The queue does not answer', first ?? error));
   }
   return ok(new QueueConnection(backend, onError));
 }
