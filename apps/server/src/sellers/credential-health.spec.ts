@@ -14,6 +14,7 @@ function target(id: string): SellerTarget {
     connectionId: randomUUID(),
     agentUrl: 'https://seller.example/mcp',
     protocol: 'mcp',
+    dialect: 'ads',
     credential: { id, version: 1, scheme: 'bearer', secret: new Secret(randomBytes(8)) },
   };
 }
