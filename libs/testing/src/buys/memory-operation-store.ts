@@ -6,6 +6,7 @@ import {
   type Elsewhere,
   type MediaBuy,
   type OperationStore,
+  type SellerBuy,
 } from '@switchyard/buys';
 import { isBuyOver } from '@switchyard/protocol';
 import { isInReach, type TenantScope } from '@switchyard/tenancy';
@@ -33,6 +34,9 @@ export interface MemoryOperationStore extends OperationStore {
 }
 
 const unfinished = new Set(['pending', 'sent', 'submitted', 'working', 'input-required', 'auth-required']);
+
+const sellerBuyNamed = ({ sellerBuys }: Rows, connectionId: string, id: string): SellerBuy | undefined =>
+  [...sellerBuys.values()].find((item) => item.connectionId === connectionId && item.sellerMediaBuyId === id);
 
 /** The buys' tables in memory, by tenant. It passes the same contract suite as the store. */
 export function memoryOperationStore(): MemoryOperationStore {
@@ -224,13 +228,12 @@ export function memoryOperationStore(): MemoryOperationStore {
             return { ...change, ...(principalId !== undefined && { principalId }) };
           }),
       ),
-    sellerBuyOf: (scope, connectionId, sellerMediaBuyId) =>
-      answer(() =>
-        [...rowsOf(scope).sellerBuys.values()].find(
-          (item) => item.connectionId === connectionId && item.sellerMediaBuyId === sellerMediaBuyId,
-        ),
-      ),
-    standsElsewhere: () => answer(() => others.word),
+    sellerBuyOf: (scope, connectionId, id) => answer(() => sellerBuyNamed(rowsOf(scope), connectionId, id)),
+    holdersOf: (scope, connectionId, id) =>
+      answer(() => {
+        const own = sellerBuyNamed(rowsOf(scope), connectionId, id);
+        return { elsewhere: others.word, ...(own && { own }) };
+      }),
     saveOffers: (scope, quotes) =>
       answer(() => {
         for (const { connectionId, offer } of quotes) {

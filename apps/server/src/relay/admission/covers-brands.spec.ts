@@ -12,7 +12,11 @@ const clients: Readonly<Record<string, string>> = { 'acme.example': 'c1', 'bolt.
 
 async function covers(
   args: JsonObject,
-  more: { readonly placed?: object; readonly grants?: readonly Grant[] } = {},
+  more: {
+    readonly placed?: object;
+    readonly isEntered?: boolean;
+    readonly grants?: readonly Grant[];
+  } = {},
 ) {
   const lookedUp: string[] = [];
   const known = (_scope: unknown, { brand }: { readonly brand: { readonly domain: string } }) => {
@@ -29,7 +33,10 @@ async function covers(
     { campaigns: { known } } as unknown as RelayDeps,
     { caller: defined(caller) } as unknown as SealedCallIn,
     { spec: createMediaBuy, args } as Parameters<typeof coversBrands>[2],
-    { operation: more.placed ?? {}, legs: [] } as unknown as OperationDraft,
+    {
+      draft: { operation: more.placed ?? {}, legs: [] } as unknown as OperationDraft,
+      ...defined({ isEntered: more.isEntered }),
+    },
   );
   return { done, lookedUp };
 }
@@ -58,6 +65,9 @@ describe('a sealed change', () => {
 
   it('for a brand that nobody entered, or with a role on the brand, is covered', async () => {
     expect((await covers({ brand: { domain: 'new.example' } })).done).toBe(true);
+    // Placing its buy has looked for the brand already.
+    const placed = { brandDomain: 'new.example' };
+    expect(await covers({}, { placed, isEntered: false })).toEqual({ done: true, lookedUp: [] });
     const permissions = { media_buys: ['write'] } as const;
     const grants = [{ role: 'trader', permissions, scope: { kind: 'client', id: 'c1' } }] as const;
     expect((await covers({ brand: { domain: 'acme.example' } }, { grants })).done).toBe(true);

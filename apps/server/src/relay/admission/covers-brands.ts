@@ -13,14 +13,21 @@ export async function coversBrands(
   { campaigns }: Pick<RelayDeps, 'campaigns'>,
   { caller }: SealedCallIn,
   { spec, args }: SealedCall,
-  { operation: { brandDomain, clientId, campaignId }, buy }: OperationDraft,
+  { draft, isEntered }: { readonly draft: OperationDraft; readonly isEntered?: boolean },
 ): Promise<boolean> {
+  const {
+    operation: { brandDomain, clientId, campaignId },
+    buy,
+  } = draft;
   const account = isJsonObject(args['account']) ? args['account'] : {};
   const others = [args['brand'], account['brand'], buy?.brand]
     .flatMap(brandIn)
     .filter((brand) => brand.brandDomain !== brandDomain);
   const isPlaced = brandDomain !== undefined || others.length === 0;
-  for (const named of [...(isPlaced ? [defined({ brandDomain, clientId, campaignId })] : []), ...others])
+  for (const named of [
+    ...(isPlaced ? [defined({ brandDomain, clientId, campaignId, isEntered })] : []),
+    ...others,
+  ])
     if (!(await mayActForNamed(campaigns, caller, spec, named))) return false;
   return true;
 }

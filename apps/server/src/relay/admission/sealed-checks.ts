@@ -112,15 +112,15 @@ export async function checkContents<Open extends Opened>(
   const full = withForwarding(deps, record, request, { credential, to: record.arrived.signedUrl ?? '' });
   const checked = { record: full, opened: opened.value, hold };
   if (!isChange) return ok(checked);
-  const draft = await sealedDraft(deps, call, {
+  const placed = await sealedDraft(deps, call, {
     ...{ connection, sealed, exact, offers, callback },
     subject: subject.value,
     domain: await from.domain(),
     hold: hold.ok ? hold.value : undefined,
   });
-  if (!(await coversBrands(deps, call, sealed, draft)))
+  if (!(await coversBrands(deps, call, sealed, placed)))
     return err({ code: 'RELAY_BRAND_NOT_COVERED', record });
-  return ok({ ...checked, draft });
+  return ok({ ...checked, draft: placed.draft });
 }
 
 function httpFault(call: SealedCallIn, connection: Connection): RelayFaultCode | undefined {

@@ -22,12 +22,12 @@ interface SealedChange {
   readonly hold: Hold | undefined;
 }
 
-/** What a sealed mutation stores before it is forwarded. */
+/** What a sealed mutation stores before it is forwarded, and whether the brand of a new buy is entered. */
 export async function sealedDraft(
   deps: Pick<RelayDeps, 'clock' | 'ids' | 'callbackBase' | 'campaigns'>,
   { caller }: SealedCallIn,
   { connection, sealed, exact, subject, offers, domain, callback, hold }: SealedChange,
-): Promise<OperationDraft> {
+): Promise<{ readonly draft: OperationDraft; readonly isEntered?: boolean }> {
   const at = deps.clock.now();
   const bound =
     callback === undefined
@@ -52,9 +52,10 @@ export async function sealedDraft(
   });
   const brand = caller.brandDomain === undefined ? undefined : brandNamed(caller.brandDomain, undefined);
   const placed = await placeDraft(deps, { scope, brand, isSealed: true }, draft);
-  if (!placed.ok) return draft;
-  const [leg, ...others] = placed.value.draft.legs;
-  if (leg === undefined || placed.value.findings.length === 0) return placed.value.draft;
-  const legs = [{ ...leg, findings: [...leg.findings, ...placed.value.findings] }, ...others];
-  return { ...placed.value.draft, legs };
+  if (!placed.ok) return { draft };
+  const { findings, ...known } = placed.value;
+  const [leg, ...others] = known.draft.legs;
+  if (leg === undefined || findings.length === 0) return known;
+  const legs = [{ ...leg, findings: [...leg.findings, ...findings] }, ...others];
+  return { ...known, draft: { ...known.draft, legs } };
 }

@@ -95,11 +95,10 @@ async function ownBuy(
   id: string,
 ): Promise<Result<SealedSubject | undefined, RelayFaultCode>> {
   const { store, log, changes } = deps;
-  let sellerBuy = await store.sellerBuyOf(scope, connection.id, id);
+  const { own, elsewhere } = await store.holdersOf(scope, connection.id, id);
+  let sellerBuy = own;
   if (sellerBuy === undefined) {
-    const isAlone =
-      (await store.standsElsewhere(scope, connection.id, id)) === 'own' &&
-      !(await log.isShared(scope, connection.id, principalId));
+    const isAlone = elsewhere === 'own' && !(await log.isShared(scope, connection.id, principalId));
     if (isAlone) return ok(undefined);
     await changes.settled({ principalId, connectionId: connection.id });
     sellerBuy = await store.sellerBuyOf(scope, connection.id, id);

@@ -11,18 +11,20 @@ import type { Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
 import { claimCreatives } from '../creatives/lock-creatives.js';
 import { storeCreatives } from '../creatives/store-creatives.js';
+import { noteThings } from '../governance/governed-things.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { assignmentRows } from '../campaigns/assign-buy.js';
 import { insertRegistrations } from '../outbox/registration-row.js';
 import { approvalMsByDefault, commitSpend } from '../spending/commit-spend.js';
-import { insertPackages, joinPackages } from './insert-packages.js';
-import { columnValue, insertRows } from './insert-rows.js';
+import { joinPackages, targetingsOf } from './insert-packages.js';
+import { allOf, insertOf } from './insert-rows.js';
 import {
   belongingOf,
   legColumns,
   mediaBuyColumns,
   operationColumns,
   operationOf,
+  packageColumns,
   sellerBuyColumns,
 } from './rows.js';
 import { rowWriter, type Row } from '../core/row-mapper.js';
@@ -53,12 +55,12 @@ export async function beginOperation(
     const known = operation.idempotencyKey === undefined ? undefined : await holderOf(client, operation);
     return known === undefined ? { kind: 'taken', ...taken } : { kind: 'exists', operation: known };
   }
-  if (!(await insertOperation(client, { ...operation, ...guarded }, budget))) {
+  const placed = { ...draft, operation: { ...operation, ...guarded } };
+  if (!(await insertNew(client, placed, budget))) {
     const known = await holderOf(client, operation);
     if (known === undefined) throw new Error('An operation with this key exists, and cannot be read.');
     return { kind: 'exists', operation: known };
   }
-  await insertDeps(client, draft);
   if (draft.creatives !== undefined) {
     const [other] = await storeCreatives(client, operation, draft.creatives);
     if (other !== undefined) throw new CreativeTaken({ kind: 'taken', creativeId: other });
@@ -75,71 +77,69 @@ export class CreativeTaken extends Error {
   }
 }
 
-/** False if an earlier operation holds its key: then nothing was stored. */
-export async function insertOperation(
+/**
+ * Stores an operation with its legs, buy, packages and addresses in one statement. False if an earlier operation holds its
+ * key: then nothing was stored.
+ */
+export async function insertNew(
   client: TenantClient,
-  operation: Operation,
+  draft: OperationDraft,
   budget?: InsertBudget,
 ): Promise<boolean> {
-  const columns: Readonly<Record<string, unknown>> = {
-    ...operationColumns(operation),
-    insert_scope: budget?.scope,
-  };
-  const names = Object.keys(columns);
-  const values = names.map((name) => columnValue(columns[name]));
-  const places = names.map((_, index) => `$${index + 1}`).join(', ');
-  const inserted = await client.query(
-    `INSERT INTO operation (${names.join(', ')}) VALUES (${places})
-     ON CONFLICT (organization_id, principal_id, idempotency_key) DO NOTHING RETURNING id`,
-    values,
-  );
-  return inserted.rowCount > 0;
-}
-
-/** Legs, buys, packages and addresses. Sent together, in this order: each references only rows before it. */
-export async function insertDeps(client: TenantClient, draft: OperationDraft): Promise<void> {
   const { operation, buy } = draft;
-  const at = operation.createdAt;
-  const { organizationId } = operation;
-  await Promise.all([
-    insertRows(
-      client,
-      'leg',
-      draft.legs.map((leg) => legColumns(leg)),
-    ),
-    insertRows(client, 'media_buy', buy === undefined ? [] : [mediaBuyColumns(buy)]),
-    insertRows(client, 'buy_assignment', assignmentRows(organizationId, draft.assignment)),
-    insertRows(
-      client,
-      'seller_buy',
-      draft.sellerBuys.map((sellerBuy) => sellerBuyColumns(organizationId, sellerBuy, at)),
-    ),
-    buy === undefined ? joinPackages(client, draft.packages) : insertPackages(client, draft.packages),
-    insertAddresses(client, operation, draft.registrations, at),
-  ]);
+  const { organizationId, createdAt: at } = operation;
+  const values: unknown[] = [];
+  const place = (value: unknown): string => `$${values.push(value)}`;
+  const first = insertOf(
+    'operation',
+    [{ ...operationColumns(operation), insert_scope: budget?.scope }],
+    '',
+    place,
+  );
+  const tables: readonly (readonly [table: string, rows: readonly Row[]])[] = [
+    ['leg', draft.legs.map((leg) => legColumns(leg))],
+    ['media_buy', buy === undefined ? [] : [mediaBuyColumns(buy)]],
+    ['buy_assignment', assignmentRows(organizationId, draft.assignment)],
+    ['seller_buy', draft.sellerBuys.map((sellerBuy) => sellerBuyColumns(organizationId, sellerBuy, at))],
+    [
+      'buy_package',
+      buy === undefined ? [] : draft.packages.map((item) => packageColumns(organizationId, item)),
+    ],
+    ['webhook_registration', addressRows(operation, draft.registrations, at)],
+  ];
+  const filled = tables.filter(([, rows]) => rows.length > 0);
+  const inserted = await client.query({
+    // The text depends on which tables get rows, and not on how many.
+    name: `new_operation_${tables.map(([, rows]) => (rows.length > 0 ? 1 : 0)).join('')}`,
+    text: allOf([
+      `${first} ON CONFLICT (organization_id, principal_id, idempotency_key) DO NOTHING RETURNING id`,
+      ...filled.map(([table, rows]) => insertOf(table, rows, 'w0, ', place)),
+      'TABLE w0',
+    ]),
+    values,
+  });
+  if (inserted.rowCount === 0) return false;
+  if (buy === undefined) await joinPackages(client, draft.packages);
+  else await noteThings(client, targetingsOf(draft.packages));
+  return true;
 }
 
 const addressRow = rowWriter<OperationDraft['registrations'][number]>()(
   'id, connection_id, leg_id, kind, mode, credential_id, token_hash, seller_operation_id',
 );
 
-/** Our webhook addresses that the legs of an operation send to sellers. */
-export function insertAddresses(
-  client: TenantClient,
+/** The rows of our webhook addresses that the legs of an operation send to sellers. */
+export function addressRows(
   { id, organizationId }: Pick<Operation, 'id' | 'organizationId'>,
   registrations: OperationDraft['registrations'],
   at: Instant,
-): Promise<void> {
-  return insertRows(
-    client,
-    'webhook_registration',
-    registrations.map((registration) => ({
-      ...addressRow(registration),
-      organization_id: organizationId,
-      operation_id: id,
-      created_at: new Date(at),
-    })),
-  );
+): readonly Row[] {
+  return registrations.map((registration) => ({
+    ...addressRow(registration),
+    organization_id: organizationId,
+    operation_id: id,
+    created_at: new Date(at),
+  }));
 }
 
 async function holderOf(client: TenantClient, operation: Operation): Promise<Operation | undefined> {

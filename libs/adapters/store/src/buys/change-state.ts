@@ -12,7 +12,7 @@ import { isTerminal, readTaskStatus } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { announceMove, type Announce } from '../outbox/announce.js';
-import { enqueueReports } from '../outbox/report-streams.js';
+import { wakingReports } from '../outbox/report-streams.js';
 import { rotateRegistration } from '../outbox/rotate-registrations.js';
 import { storeApproval } from '../approvals/store-approval.js';
 import { settleSpend } from '../spending/settle-spend.js';
@@ -25,10 +25,10 @@ import {
   changedSellerBuyColumns,
   frozenLegColumns,
 } from './rows.js';
-import { joinPackages } from './insert-packages.js';
+import { joinPackages, targetingsOf } from './insert-packages.js';
 import { noteThings } from '../governance/governed-things.js';
-import { insertAddresses } from './begin-operation.js';
-import { insertRows, updateRow } from './insert-rows.js';
+import { addressRows } from './begin-operation.js';
+import { Writes } from './insert-rows.js';
 import { readState } from './read-state.js';
 import { raiseAlarm } from '../signing/alarm-repository.js';
 
@@ -72,16 +72,27 @@ export async function changeState(
   decide: (state: OperationState) => OperationState,
   { announce, flushesChanges = true, lastSteps }: ChangeOptions,
 ): Promise<OperationState | undefined> {
-  const lock = 'id = (SELECT operation_id FROM leg WHERE id = $1) FOR UPDATE';
+  const ofLeg = 'id = (SELECT operation_id FROM leg WHERE id = $1)';
   const [before] = await Promise.all([
-    readState(client, lock, [legId]),
+    readState(client, ofLeg, [legId], 'FOR UPDATE'),
     flushesChanges ? undefined : client.query(unflushed),
   ]);
   if (before === undefined) return undefined;
   const after = decide(before);
   if (after === before) return before;
   const at = after.operation.updatedAt;
-  await Promise.all(changesOfDeps(client, before, after, at));
+  const writes = new Writes();
+  changesOfDeps(writes, before, after, at);
+  changesOfWhole(writes, before, after, at);
+  const { operation } = after;
+  const isNew = ({ id }: BuyPackage): boolean => !before.packages.some((item) => item.id === id);
+  const known = new Set(before.packages.map(({ targeting }) => targeting));
+  const changedPackages = after.packages.filter((item) => !isNew(item) && !known.has(item.targeting));
+  await Promise.all([
+    writes.send(client),
+    noteThings(client, targetingsOf(changedPackages)),
+    joinPackages(client, after.packages.filter(isNew)),
+  ]);
   // After the packages, because an assignment names its package by the seller's id.
   const changed = after.legs.filter((leg) => !before.legs.includes(leg));
   // Locked for all legs before the first write: two transactions may have their legs in another order.
@@ -97,10 +108,6 @@ export async function changeState(
     await storeEffects(client, creativeEffects(after, leg), at);
     await storeApproval(client, earlier, leg, at);
   }
-  const { operation, buy } = after;
-  await Promise.all(changesOfWhole(client, before, after, at));
-  // Who may still join a buy, and whether it is over, decides which reports are owed to its buyer.
-  if (buy !== undefined) await enqueueReports(client, [buy.id]);
   // Events are owed from the first answer on, and none if that answer was an end.
   const answered = readTaskStatus(before.operation.answer?.['status']);
   if (answered !== undefined && operation.status === 'completed')
@@ -118,82 +125,56 @@ const unflushed = {
   text: `select set_config('synchronous_commit', 'off', true)`,
 };
 
-/** Writes changed legs, sellers' buys and packages. Sent together: none of them reads what another writes. */
-function changesOfDeps(
-  client: TenantClient,
-  before: OperationState,
-  after: OperationState,
-  at: Instant,
-): readonly Promise<void>[] {
-  const writes: Promise<void>[] = [];
+/** Changed legs, sellers' buys and packages. */
+function changesOfDeps(writes: Writes, before: OperationState, after: OperationState, at: Instant): void {
   for (const leg of after.legs) {
     if (before.legs.includes(leg)) continue;
     const next = leg.nextPollAt === undefined ? null : new Date(leg.nextPollAt);
     const isReencoded = before.legs.find(({ id }) => id === leg.id)?.outbound !== leg.outbound;
-    writes.push(
-      updateRow(client, 'leg', leg.id, {
-        ...changedLegColumns(leg, at),
-        ...(isReencoded ? frozenLegColumns(leg) : {}),
-        next_poll_at: next,
-        lease_until: null,
-      }),
-    );
+    writes.update('leg', leg.id, {
+      ...changedLegColumns(leg, at),
+      ...(isReencoded ? frozenLegColumns(leg) : {}),
+      next_poll_at: next,
+      lease_until: null,
+    });
   }
-  for (const sellerBuy of after.sellerBuys) {
-    if (before.sellerBuys.includes(sellerBuy)) continue;
-    writes.push(updateRow(client, 'seller_buy', sellerBuy.id, changedSellerBuyColumns(sellerBuy, at)));
-  }
-  const isNew = ({ id }: BuyPackage): boolean => !before.packages.some((item) => item.id === id);
-  for (const item of after.packages) {
-    if (before.packages.includes(item)) continue;
-    if (isNew(item)) continue;
-    writes.push(updateRow(client, 'buy_package', item.id, changedPackageColumns(item)));
-  }
-  const known = new Set(before.packages.map(({ targeting }) => targeting));
-  const targetings = after.packages.flatMap((item) =>
-    item.targeting === undefined || isNew(item) || known.has(item.targeting) ? [] : [item.targeting],
-  );
-  return [...writes, noteThings(client, targetings), joinPackages(client, after.packages.filter(isNew))];
+  for (const sellerBuy of after.sellerBuys)
+    if (!before.sellerBuys.includes(sellerBuy))
+      writes.update('seller_buy', sellerBuy.id, changedSellerBuyColumns(sellerBuy, at));
+  for (const item of after.packages)
+    if (!before.packages.includes(item) && before.packages.some(({ id }) => id === item.id))
+      writes.update('buy_package', item.id, changedPackageColumns(item));
 }
 
-/** Writes the operation, its buy, and the events about the change. Sent together. */
-function changesOfWhole(
-  client: TenantClient,
-  before: OperationState,
-  after: OperationState,
-  at: Instant,
-): readonly Promise<void>[] {
+/** The operation, its buy, and the events about the change. */
+function changesOfWhole(writes: Writes, before: OperationState, after: OperationState, at: Instant): void {
   const { operation, buy } = after;
-  const settledAt = operation.settledAt === undefined ? null : new Date(operation.settledAt);
-  return [
-    updateRow(client, 'operation', operation.id, {
-      status: operation.status,
+  writes.update('operation', operation.id, {
+    status: operation.status,
+    updated_at: new Date(at),
+    settled_at: operation.settledAt === undefined ? null : new Date(operation.settledAt),
+    history: movedOn(before.operation, operation),
+    ...(releasesKey(after) ? { idempotency_key: null } : {}),
+  });
+  if (buy !== undefined) {
+    writes.update('media_buy', buy.id, {
+      status: buy.status,
+      revision: buy.revision,
+      start_time: buy.startTime,
+      end_time: buy.endTime,
       updated_at: new Date(at),
-      settled_at: settledAt,
-      history: movedOn(before.operation, operation),
-      ...(releasesKey(after) ? { idempotency_key: null } : {}),
-    }),
-    ...(buy === undefined
-      ? []
-      : [
-          updateRow(client, 'media_buy', buy.id, {
-            status: buy.status,
-            revision: buy.revision,
-            start_time: buy.startTime,
-            end_time: buy.endTime,
-            updated_at: new Date(at),
-          }),
-        ]),
-    insertAddresses(client, operation, after.registrations ?? [], at),
-    insertRows(
-      client,
-      'buy_change',
-      (after.changes ?? []).map((change) => ({
-        id: randomUUID(),
-        ...changeColumns(operation.organizationId, change),
-      })),
-    ),
-  ];
+    });
+    // Who may still join a buy, and whether it is over, decides which reports are owed to its buyer.
+    writes.add(1, (place) => wakingReports(place([buy.id])));
+  }
+  writes.insert('webhook_registration', addressRows(operation, after.registrations ?? [], at));
+  writes.insert(
+    'buy_change',
+    (after.changes ?? []).map((change) => ({
+      id: randomUUID(),
+      ...changeColumns(operation.organizationId, change),
+    })),
+  );
 }
 
 /**

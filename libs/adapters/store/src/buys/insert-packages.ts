@@ -1,21 +1,21 @@
 import type { BuyPackage } from '@switchyard/buys';
+import type { JsonObject } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { noteThings } from '../governance/governed-things.js';
 import { packageColumns } from './rows.js';
 import { insertRows } from './insert-rows.js';
 
-/** The packages of a new buy, in the order of its buyer's request. */
-export async function insertPackages(client: TenantClient, packages: readonly BuyPackage[]): Promise<void> {
+export const targetingsOf = (packages: readonly BuyPackage[]): readonly JsonObject[] =>
+  packages.flatMap(({ targeting }) => (targeting === undefined ? [] : [targeting]));
+
+async function insertPackages(client: TenantClient, packages: readonly BuyPackage[]): Promise<void> {
   await Promise.all([
     insertRows(
       client,
       'buy_package',
       packages.map((item) => packageColumns(client.organizationId, item)),
     ),
-    noteThings(
-      client,
-      packages.flatMap(({ targeting }) => (targeting === undefined ? [] : [targeting])),
-    ),
+    noteThings(client, targetingsOf(packages)),
   ]);
 }
 

@@ -51,15 +51,15 @@ export async function saveOffers(
 }
 
 export async function readOffers(
-  store: Pick<Store, 'inTenant'>,
+  store: Pick<Store, 'onceInTenant'>,
   scope: TenantScope,
   prefixedIds: readonly string[],
 ): Promise<ReadonlyMap<string, Offer>> {
-  const { rows } = await store.inTenant(
-    scope,
-    (client) => client.lastQuery<OfferRow>(offersNamed(client, prefixedIds)),
-    'by_keys',
-  );
+  const { rows } = await store.onceInTenant<OfferRow>(scope, {
+    name: 'offers_named_once',
+    text: offersOf('scope.organization_id'),
+    values: slugsAndIds(prefixedIds),
+  });
   return offersById(rows);
 }
 
@@ -71,25 +71,29 @@ export function offersById(rows: readonly OfferRow[]): ReadonlyMap<string, Offer
   return new Map(rows.map(({ offer }) => [prefixId(offer.seller, offer.productId), offer]));
 }
 
+const offersOf = (organization: string): string => `
+  SELECT offer FROM offered_product
+  WHERE organization_id = ${organization} AND (seller, product_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`;
+
 /** The newest quotes of products, by their prefixed ids. */
 export function offersNamed(
   { organizationId }: Pick<TenantClient, 'organizationId'>,
   prefixedIds: readonly string[],
 ): Statement {
+  return {
+    name: 'offers_named',
+    text: offersOf('$3'),
+    values: [...slugsAndIds(prefixedIds), organizationId],
+  };
+}
+
+/** One list of slugs and one of sellers' ids. */
+export function slugsAndIds(prefixedIds: readonly string[]): readonly [readonly string[], readonly string[]] {
   const wanted = prefixedIds.flatMap((id) => {
     const split = splitId(id);
     return split.ok ? [split.value] : [];
   });
-  return {
-    name: 'offers_named',
-    text: `SELECT offer FROM offered_product
-           WHERE organization_id = $1 AND (seller, product_id) IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
-    values: [
-      organizationId,
-      wanted.map((item) => storableText(item.slug)),
-      wanted.map((item) => storableText(item.id)),
-    ],
-  };
+  return [wanted.map(({ slug }) => storableText(slug)), wanted.map(({ id }) => storableText(id))];
 }
 
 /**

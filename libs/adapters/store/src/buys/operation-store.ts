@@ -132,13 +132,15 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
       });
       return rows[0] === undefined ? undefined : sellerBuyOf(rows[0]);
     },
-    standsElsewhere: async (scope, connectionId, sellerMediaBuyId) => {
-      const { rows } = await byKey<{ standing: Elsewhere }>(scope, {
-        text: elsewhere,
+    holdersOf: async (scope, connectionId, sellerMediaBuyId) => {
+      const { rows } = await byKey<Row & { readonly standing: Elsewhere }>(scope, {
+        text: holders,
         values: [connectionId, storableText(sellerMediaBuyId)],
       });
+      const [row] = rows;
       // A connection of another tenant returns no row: the buy counts as taken.
-      return rows[0]?.standing ?? 'taken';
+      if (row === undefined) return { elsewhere: 'taken' };
+      return { elsewhere: row.standing, ...(row['id'] !== null && { own: sellerBuyOf(row) }) };
     },
     saveOffers: (scope, quotes) => saveOffers(store, scope, quotes),
     offers: (scope, prefixedIds) => readOffers(store, scope, prefixedIds),
@@ -166,8 +168,10 @@ const sellerBuyNamed = `
   SELECT * FROM seller_buy
   WHERE connection_id = $1 AND seller_media_buy_id = $2`;
 
-const elsewhere = `
-  SELECT stands_elsewhere(id, $2) AS standing FROM connection WHERE id = $1`;
+const holders = `
+  SELECT stands_elsewhere(c.id, $2) AS standing, b.*
+  FROM connection c LEFT JOIN seller_buy b ON b.connection_id = c.id AND b.seller_media_buy_id = $2
+  WHERE c.id = $1`;
 
 const takeLeg = `
   UPDATE leg SET status = 'sent', attempts = attempts + 1, sent_at = $2, updated_at = $2,

@@ -1,10 +1,10 @@
 import type { Proposal, ProposalQuote } from '@switchyard/buys';
-import { prefixId, splitId } from '@switchyard/protocol';
+import { prefixId } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
 import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { newest } from './offers.js';
+import { newest, slugsAndIds } from './offers.js';
 
 /** Stores the newest quote of each proposal, in one statement for all sellers; an older one changes nothing. */
 export async function saveProposals(client: TenantClient, quotes: readonly ProposalQuote[]): Promise<void> {
@@ -41,16 +41,13 @@ export async function readProposals(
   scope: TenantScope,
   prefixedIds: readonly string[],
 ): Promise<ReadonlyMap<string, Proposal>> {
-  const wanted = prefixedIds.flatMap((id) => {
-    const split = splitId(id);
-    return split.ok ? [split.value] : [];
-  });
-  if (wanted.length === 0) return new Map();
+  const named = slugsAndIds(prefixedIds);
+  if (named[0].length === 0) return new Map();
   const { rows } = await store.onceInTenant<{ proposal: Proposal }>(scope, {
     text: `SELECT proposal FROM offered_proposal
            WHERE organization_id = scope.organization_id
              AND (seller, proposal_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
-    values: [wanted.map((item) => storableText(item.slug)), wanted.map((item) => storableText(item.id))],
+    values: named,
   });
   return new Map(rows.map(({ proposal }) => [prefixId(proposal.seller, proposal.proposalId), proposal]));
 }

@@ -1,31 +1,35 @@
 import type { OperationState } from '@switchyard/buys';
 import type { TenantClient } from '../core/tenant-client.js';
-import { legOf, mediaBuyOf, operationOf, packageOf, sellerBuyOf } from './rows.js';
+import { buyBeside, buyColumns, legOf, operationOf, packageOf, sellerBuyOf } from './rows.js';
 import type { Row } from '../core/row-mapper.js';
 
-/** One operation with all its rows. `where` may end in a locking clause. */
+/**
+ * One operation with all its rows; `where` is on `operation`. With `lock`, it and the buy that it makes or changes are locked
+ * before the rest is read, so that two changes of one buy cannot overwrite each other.
+ */
 export async function readState(
   client: TenantClient,
   where: string,
   values: readonly unknown[],
+  lock: '' | 'FOR UPDATE' = '',
 ): Promise<OperationState | undefined> {
-  const found = await client.query<Row>(`SELECT * FROM operation WHERE ${where}`, [...values]);
+  const found = await client.query<Row>(
+    `WITH found AS MATERIALIZED (SELECT * FROM operation WHERE ${where} ${lock})
+     SELECT found.*, ${buyColumns}
+     FROM found LEFT JOIN LATERAL (
+       SELECT b.* FROM media_buy b WHERE b.operation_id = found.id OR b.id = found.media_buy_id ${lock}) buy ON true`,
+    [...values],
+  );
   const [row] = found.rows;
   if (row === undefined) return undefined;
   const operation = operationOf(row);
-  // The buy that it makes or changes. The lock of the operation covers the buy too, so that two changes of one buy
-  // cannot overwrite each other.
-  const [legs, buys] = await Promise.all([
-    client.query<Row>('SELECT * FROM leg WHERE operation_id = $1 ORDER BY seller', [operation.id]),
-    client.query<Row>(
-      `SELECT * FROM media_buy WHERE operation_id = $1 OR id = $2 ${where.endsWith('FOR UPDATE') ? 'FOR UPDATE' : ''}`,
-      [operation.id, operation.mediaBuyId ?? null],
-    ),
+  const legsOf = client.query<Row>('SELECT * FROM leg WHERE operation_id = $1 ORDER BY seller', [
+    operation.id,
   ]);
-  const [buyRow] = buys.rows;
-  if (buyRow === undefined) return { operation, legs: legs.rows.map(legOf), sellerBuys: [], packages: [] };
-  const buy = mediaBuyOf(buyRow);
-  const rows = await partsOf(client, [buy.id]);
+  const buy = buyBeside(row);
+  if (buy === undefined)
+    return { operation, legs: (await legsOf).rows.map(legOf), sellerBuys: [], packages: [] };
+  const [legs, rows] = await Promise.all([legsOf, partsOf(client, [buy.id])]);
   return {
     operation,
     buy,

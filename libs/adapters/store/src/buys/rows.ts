@@ -53,6 +53,14 @@ const columnsOfBuy = `
 export const mediaBuyOf = rowReader<MediaBuy>()(columnsOfBuy);
 export const mediaBuyColumns = rowWriter<MediaBuy>()(columnsOfBuy);
 
+const namesOfBuy = columnsOfBuy.split(',').map((column) => column.trim());
+/** The columns of `buy` beside others, and its reader; undefined where it is not there. */
+export const buyColumns = namesOfBuy.map((column) => `buy.${column} AS of_buy_${column}`).join(', ');
+export function buyBeside(row: Row): MediaBuy | undefined {
+  if (row['of_buy_id'] === null) return undefined;
+  return mediaBuyOf(Object.fromEntries(namesOfBuy.map((column) => [column, row[`of_buy_${column}`]])));
+}
+
 export const sellerBuyOf = rowReader<SellerBuy>()(`
   id, media_buy_id, leg_id, connection_id, seller, account_id, login, status, seller_media_buy_id, status_as_of, revision, actions, reported,
   confirmed_at, reporting_ended_at`);

@@ -14,7 +14,7 @@ interface BusyOptions {
 /** Inserts of values: they have only one plan. */
 const inserts = /^\s*insert into \w+ \([^()]*\) values /i;
 /** For transactions that find rows by keys only, and are planned that way. */
-export const byKeys = /^\s*(select|insert|update|delete)\b/i;
+export const byKeys = /^\s*(select|insert|update|delete|with)\b/i;
 
 /**
  * Gives names to repeated statements without one: PostgreSQL then parses and plans them once per connection, which for

@@ -48,12 +48,16 @@ export function reportStreams(store: Store): ReportStreams {
   };
 }
 
+/** The statement of `enqueueReports`, for others to send it with their own. */
+export const wakingReports = (ids: string): string => `
+  update report_stream set due_at = created_at where media_buy_id = any(${ids}::text[]) and due_at is not null`;
+
 /** Makes the streams of these media buys due after a change of their figures. Ended streams stay ended. */
 export async function enqueueReports(client: TenantClient, mediaBuyIds: readonly string[]): Promise<void> {
   if (mediaBuyIds.length === 0) return;
   await client.query({
     name: 'report_stream_wake',
-    text: `update report_stream set due_at = created_at where media_buy_id = any($1::text[]) and due_at is not null`,
+    text: wakingReports('$1'),
     values: [mediaBuyIds],
   });
 }

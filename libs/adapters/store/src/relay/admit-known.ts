@@ -1,7 +1,7 @@
 import type { OperationDraft } from '@switchyard/buys';
 import type { PathRows, RelayLog } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
-import { insertOperation, insertDeps } from '../buys/begin-operation.js';
+import { insertNew } from '../buys/begin-operation.js';
 import { retryDeadlock } from '../core/retry-deadlock.js';
 import { batchQueries } from '../core/batch-queries.js';
 import { run } from '../core/tenant-transaction.js';
@@ -48,18 +48,16 @@ async function admitChange(
   requested: AdmissionRequest,
   draft: OperationDraft,
 ): Promise<void> {
-  const [claimed, judged, begun, parts] = await Promise.allSettled([
+  const [claimed, judged, begun] = await Promise.allSettled([
     // Locked first, as everywhere, to prevent deadlocks.
     claimCreatives(client, draft.creatives?.placements ?? []),
     client.query<Verdict>(admitStatement([requested])),
-    insertOperation(client, draft.operation),
-    insertDeps(client, draft),
+    insertNew(client, draft),
   ]);
   if (verdictsOf([requested], done(judged).rows)[0] !== true) throw new NotAsKnown('not admitted');
   if (done(claimed) !== undefined) throw new NotAsKnown('another tenant has the id of a creative');
   // It repeats an earlier request, which already has these rows.
   if (!done(begun)) throw new NotAsKnown('begun before');
-  done(parts);
   if (draft.creatives !== undefined) {
     const others = await storeCreatives(client, draft.operation, draft.creatives);
     if (others.length > 0) throw new NotAsKnown('somebody else brought a creative');

@@ -1,9 +1,15 @@
-import { sealBlock, type Block, type JournalEntry, type OpenStream } from '@switchyard/journal';
+import {
+  sealBlock,
+  type Block,
+  type JournalEntry,
+  type OpenStream,
+  type StreamHead,
+} from '@switchyard/journal';
 import { groupBy } from '@switchyard/ledger';
 import { custodyStream } from '@switchyard/relay';
 import { isoOf, type Instant } from '@switchyard/values';
+import { arrayTexts } from '../core/array-text.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { insertColumns } from '../ledger/insert-columns.js';
 import { blockGroups, blockOf } from '../ledger/read-pages.js';
 import { lockHead, readHead } from '../ledger/stream-head.js';
 
@@ -12,54 +18,53 @@ interface CustodyLink extends JournalEntry {
   readonly recordId: string;
 }
 
-/** Appends records to a principal's chain, in the caller's transaction. The head stays locked until its end. */
+/**
+ * Appends records to a principal's chain, in the caller's transaction. Its head is locked until the end of that: it is given,
+ * or undefined if there was none.
+ */
 export async function appendCustody(
   client: TenantClient,
-  principalId: string,
   links: readonly CustodyLink[],
-  at: Instant,
+  {
+    stream,
+    head: locked,
+    at,
+  }: { readonly stream: string; readonly head: StreamHead | undefined; readonly at: Instant },
 ): Promise<void> {
-  const stream = custodyStream(principalId);
-  const { block, head } = sealBlock(await lockHead(client, { stored: stream, hashed: stream }), links, at);
+  const known = locked ?? (await lockHead(client, { stored: stream, hashed: stream }));
+  const { block, head } = sealBlock(known, links, at);
   const number = block.number.toString();
   const sealedAt = isoOf(block.sealedAt);
-  // Sent together: none of them reads what another writes.
-  await Promise.all([
-    client.query({
-      name: 'custody_block',
-      text: `insert into journal_block (organization_id, stream, number, previous_hash, hash, entry_count, sealed_at)
-             values ($1, $2, $3, $4, $5, $6, $7)`,
-      values: [client.organizationId, stream, number, block.previousHash, block.hash, links.length, sealedAt],
-    }),
-    insertColumns(client, 'custody_entry', entryColumns, rowsOf(stream, number, links)),
-    client.query({
-      name: 'custody_head',
-      text: `update journal_head set number = $3, hash = $4, entry_total = $5, sealed_at = $6
-             where organization_id = $1 and stream = $2`,
-      values: [client.organizationId, stream, number, head.hash, head.entryTotal.toString(), sealedAt],
-    }),
-  ]);
+  await client.query({
+    name: 'custody_block',
+    text: `with block as (
+             insert into journal_block (organization_id, stream, number, previous_hash, hash, entry_count, sealed_at)
+             values ($1, $2, $3, $4, $5, $6, $7)
+           ), entries as (
+             insert into custody_entry (organization_id, stream, block_number, position, record_id, body, hash)
+             select $1, $2, $3, e.position - 1, e.record_id, e.body, e.hash
+             from unnest($9::uuid[], $10::text[], $11::text[]) with ordinality as e(record_id, body, hash, position)
+           )
+           update journal_head set number = $3, hash = $5, entry_total = $8, sealed_at = $7
+           where organization_id = $1 and stream = $2`,
+    values: [
+      client.organizationId,
+      stream,
+      number,
+      block.previousHash,
+      block.hash,
+      links.length,
+      sealedAt,
+      head.entryTotal.toString(),
+      ...arrayTexts(
+        entryColumns,
+        links.map(({ recordId, body, hash }) => ({ record_id: recordId, body, hash })),
+      ),
+    ],
+  });
 }
 
-const entryColumns = {
-  stream: 'text',
-  block_number: 'bigint',
-  position: 'int',
-  record_id: 'uuid',
-  body: 'text',
-  hash: 'text',
-} as const;
-
-function rowsOf(stream: string, number: string, links: readonly CustodyLink[]) {
-  return links.map(({ recordId, body, hash }, position) => ({
-    stream,
-    block_number: number,
-    position,
-    record_id: recordId,
-    body,
-    hash,
-  }));
-}
+const entryColumns = { record_id: 'uuid', body: 'text', hash: 'text' } as const;
 
 /** The whole chain with its head, from one snapshot, so that a block sealed meanwhile is in both or in neither. */
 export async function readCustody(client: TenantClient, principalId: string): Promise<OpenStream> {

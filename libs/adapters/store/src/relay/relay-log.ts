@@ -5,6 +5,7 @@ import {
   type RelayedRow,
   type RelayLog,
   custodyEntry,
+  custodyStream,
   type ResignedLeg,
 } from '@switchyard/relay';
 import { isoOf, type JsonObject } from '@switchyard/values';
@@ -23,6 +24,7 @@ import { readCustody, appendCustody } from './custody-chain.js';
 import { standingOf, uncountedDelegations, type DelegationRow } from './delegation-row.js';
 import { insertRefused } from './insert-request.js';
 import { legOf, operationOf } from '../buys/rows.js';
+import { headColumns, headOf, type HeadRow } from '../ledger/stream-head.js';
 
 /** Relayed requests in PostgreSQL, and the chains that their records are sealed into. */
 export function relayLog(store: Store, { announce }: Pick<ChangeOptions, 'announce'> = {}): RelayLog {
@@ -185,22 +187,28 @@ function recordOf(draft: Omit<CustodyRecord, 'outcome'> & Partial<CustodyRecord>
   return { ...draft, outcome: draft.outcome ?? 'unknown' };
 }
 
-/** Ends rows that are still open, and appends their records to the chain of their principal. */
+/** Ends rows that are still open, locks the chain of their principal, and appends their records to it. */
 async function sealRequests(
   client: TenantClient,
   principalId: string,
   ended: readonly Ended[],
 ): Promise<void> {
-  const { rows } = await client.query<{ id: string }>({
+  const stream = custodyStream(principalId);
+  const asked = performance.now();
+  const { rows } = await client.query<{ ids: readonly string[] } & (HeadRow | { number: null })>({
     name: 'relay_request_ended',
-    text: `update relay_request r
-           set state = 'sealed', draft = null, outcome = e.outcome, code = e.code, ended_at = e.ended_at,
-               operation_id = coalesce(r.operation_id, e.operation_id),
-               held_micros = case when e.releases then null else r.held_micros end
-           from unnest($2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::uuid[], $7::boolean[])
-             as e(id, outcome, code, ended_at, operation_id, releases)
-           where r.organization_id = $1 and r.id = e.id and r.state = 'open' and r.principal_id = $8
-           returning r.id`,
+    text: `with ended as (
+             update relay_request r
+             set state = 'sealed', draft = null, outcome = e.outcome, code = e.code, ended_at = e.ended_at,
+                 operation_id = coalesce(r.operation_id, e.operation_id),
+                 held_micros = case when e.releases then null else r.held_micros end
+             from unnest($2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::uuid[], $7::boolean[])
+               as e(id, outcome, code, ended_at, operation_id, releases)
+             where r.organization_id = $1 and r.id = e.id and r.state = 'open' and r.principal_id = $8
+             returning r.id)
+           select array(select id::text from ended) as ids, head.*
+           from (select 1) one left join lateral (
+             select ${headColumns} from journal_head where organization_id = $1 and stream = $9 for update) head on true`,
     values: [
       client.organizationId,
       ended.map(({ record }) => record.id),
@@ -210,14 +218,19 @@ async function sealRequests(
       ended.map(({ record }) => record.operationId ?? null),
       ended.map(({ releases }) => releases),
       principalId,
+      stream,
     ],
   });
-  const taken = new Set(rows.map(({ id }) => id));
+  client.headWaited?.(performance.now() - asked);
+  const [row] = rows;
+  const taken = new Set(row?.ids);
   const links = ended
     .filter(({ record }) => taken.has(record.id))
     .map(({ record }) => ({ ...custodyEntry(record), recordId: record.id }));
   const last = ended.at(-1);
-  if (links.length > 0 && last !== undefined) await appendCustody(client, principalId, links, last.at);
+  if (links.length === 0 || last === undefined || row === undefined) return;
+  const head = row.number === null ? undefined : headOf(stream, row);
+  await appendCustody(client, links, { stream, head, at: last.at });
 }
 
 /**

@@ -5,16 +5,10 @@ import type { TenantClient } from '../core/tenant-client.js';
  * the turn may change sums, so the organization's limits are checked again within the hour.
  */
 export function lockSpend(client: TenantClient): Promise<unknown> {
-  return Promise.all([
-    client.query({
-      name: 'spend_lock',
-      text: 'select pg_advisory_xact_lock(7273, hashtext($1))',
-      values: [client.organizationId],
-    }),
-    client.query({
-      name: 'limit_check_due',
-      text: 'insert into limit_check (organization_id) values ($1) on conflict do nothing',
-      values: [client.organizationId],
-    }),
-  ]);
+  return client.query({
+    name: 'spend_lock',
+    text: `with due as (insert into limit_check (organization_id) values ($1) on conflict do nothing)
+           select pg_advisory_xact_lock(7273, hashtext($1::text))`,
+    values: [client.organizationId],
+  });
 }

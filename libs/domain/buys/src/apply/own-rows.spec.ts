@@ -69,7 +69,9 @@ describe('an answer about a buy that another tenant has', () => {
     await harness.ports.store.begin(harness.scope, draft);
     const store = new Proxy(harness.ports.store, {
       get: (target, name): unknown =>
-        name === 'standsElsewhere' ? () => Promise.resolve('taken') : (Reflect.get(target, name) as unknown),
+        name === 'holdersOf'
+          ? () => Promise.resolve({ elsewhere: 'taken' })
+          : (Reflect.get(target, name) as unknown),
     });
     const payload = { media_buy_id: 'anothers', packages: [{ package_id: 'anothers-p' }] };
     const reply = { status: 'completed' as const, payload, errors: [], replayed: false };

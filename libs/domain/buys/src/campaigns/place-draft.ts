@@ -22,6 +22,13 @@ interface DraftedRequest {
   readonly isSealed?: boolean;
 }
 
+interface Placed<Draft> {
+  readonly draft: Draft;
+  readonly findings: readonly Finding[];
+  /** Of a new buy: whether anybody has entered a brand of its domain. */
+  readonly isEntered?: boolean;
+}
+
 /**
  * Adds the owner to a draft before it is stored: to a new buy its brand, client, campaign and the decision;
  * to a change those of its buy; to anything else the brand and its client.
@@ -30,7 +37,7 @@ export async function placeDraft<Draft extends OperationDraft>(
   ports: PlacingPorts,
   request: DraftedRequest,
   draft: Draft,
-): Promise<Result<{ readonly draft: Draft; readonly findings: readonly Finding[] }, TaskError>> {
+): Promise<Result<Placed<Draft>, TaskError>> {
   const { buy, operation } = draft;
   if (buy === undefined && operation.brandDomain !== undefined) return ok({ draft, findings: [] });
   if (buy === undefined && operation.mediaBuyId !== undefined) {
@@ -51,7 +58,7 @@ export async function placeDraft<Draft extends OperationDraft>(
   if (!found.ok) return found;
   const refused = request.isSealed === true ? undefined : sellersRefused(found.value.client, draft);
   if (refused !== undefined) return err(refused);
-  const { campaignId, client, findings, source, reason } = found.value;
+  const { campaignId, client, findings, source, reason, isEntered } = found.value;
   const belonging: Belonging = {
     brandDomain: brand.domain,
     ...(client === undefined ? {} : { clientId: client.id }),
@@ -74,7 +81,7 @@ export async function placeDraft<Draft extends OperationDraft>(
     // For a brand that is not stored, nothing was decided.
     ...(client === undefined ? {} : { assignment }),
   };
-  return ok({ draft: placed, findings });
+  return ok({ draft: placed, findings, ...defined({ isEntered }) });
 }
 
 /** The brand and its client, for operations that belong to no campaign. */
@@ -120,7 +127,7 @@ async function findFor(
   { scope, isSealed }: DraftedRequest,
   brand: BrandNamed,
   args: JsonObject,
-): Promise<Result<CampaignFound, TaskError>> {
+): Promise<Result<CampaignFound & { readonly isEntered?: boolean }, TaskError>> {
   if (campaigns === undefined) return ok(nothing);
   const { explicit, ...read } = readCampaignNames(args);
   const isLoose = explicit !== undefined && isSealed === true;
@@ -133,7 +140,9 @@ async function findFor(
     names: [...new Set([...(explicit ? [explicit] : []), ...read.loose].map(({ value }) => value))],
     ...(reference === undefined ? {} : { reference }),
   };
-  return findCampaign(brand, names, await campaigns.known(scope, question));
+  const known = await campaigns.known(scope, question);
+  const found = findCampaign(brand, names, known);
+  return found.ok ? ok({ ...found.value, isEntered: known.brands.length > 0 }) : found;
 }
 
 /** A client may be restricted to some agents: it gets no signal of another one. */

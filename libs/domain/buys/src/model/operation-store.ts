@@ -141,11 +141,8 @@ export interface OperationStore {
     connectionId: string,
     sellerMediaBuyId: string,
   ): Promise<SellerBuy | undefined>;
-  /**
-   * Whether other tenants may have a buy at this connection's address: `taken` where one has it, `shared`
-   * where one has a connection there and so may have it, `own` where no other tenant has one.
-   */
-  standsElsewhere(scope: TenantScope, connectionId: string, sellerMediaBuyId: string): Promise<Elsewhere>;
+  /** Who has the buy of a seller: this tenant, and perhaps others. */
+  holdersOf(scope: TenantScope, connectionId: string, sellerMediaBuyId: string): Promise<Holders>;
 
   /** Stores the newest quote of each product, over all connections; of equal times the last one written. */
   saveOffers(scope: TenantScope, quotes: readonly Quote[]): Promise<void>;
@@ -160,7 +157,17 @@ export interface OperationStore {
   proposals(scope: TenantScope, prefixedIds: readonly string[]): Promise<ReadonlyMap<string, Proposal>>;
 }
 
+/**
+ * Whether other tenants may have a buy at a connection's address: `taken` where one has it, `shared` where one has a
+ * connection there and so may have it, `own` where no other tenant has one.
+ */
 export type Elsewhere = 'own' | 'shared' | 'taken';
+
+export interface Holders {
+  readonly elsewhere: Elsewhere;
+  /** The part of a buy of this tenant; absent: it has none. */
+  readonly own?: SellerBuy;
+}
 
 /** The position of a buy in a list from the newest on; of two with one time the lesser id comes first. */
 export interface BuyPlace {

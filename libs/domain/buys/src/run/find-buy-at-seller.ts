@@ -42,9 +42,8 @@ export async function findBuyAtSeller(
   const matches = mediaBuys.filter((buy) => (leg.sealed === true ? repeats(buy, sent) : echoes(buy, sent)));
   const [found, another] = matches.length > 0 ? matches : mediaBuys.filter((buy) => isReferredTo(buy, sent));
   if (found === undefined || another !== undefined) return { kind: 'not_found' };
-  const owner = await ports.store.sellerBuyOf(scope, leg.connectionId, found.mediaBuyId);
-  if (owner !== undefined && owner.legId !== leg.id) return { kind: 'not_found' };
-  const elsewhere = await ports.store.standsElsewhere(scope, leg.connectionId, found.mediaBuyId);
+  const { own, elsewhere } = await ports.store.holdersOf(scope, leg.connectionId, found.mediaBuyId);
+  if (own !== undefined && own.legId !== leg.id) return { kind: 'not_found' };
   if (elsewhere === 'taken' || (elsewhere === 'shared' && (leg.sealed === true || matches.length === 0)))
     return { kind: 'not_found' };
   return { kind: 'found', payload: found.original.value };

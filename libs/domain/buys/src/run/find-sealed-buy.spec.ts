@@ -29,7 +29,7 @@ async function lookWith(listed: readonly JsonObject[], sent: JsonObject = { cont
   };
   const store = new Proxy(harness.store, {
     get: (target, name) =>
-      name === 'standsElsewhere' ? () => Promise.resolve(elsewhere) : (Reflect.get(target, name) as unknown),
+      name === 'holdersOf' ? () => Promise.resolve({ elsewhere }) : (Reflect.get(target, name) as unknown),
   });
   const signal = new AbortController().signal;
   return findBuyAtSeller({ ...harness.ports, store }, harness.scope, leg, { connection, signal });

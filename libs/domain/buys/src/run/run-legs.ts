@@ -85,9 +85,10 @@ async function runUntil(
       ...run.secrets.get(leg.connectionId),
       ...defined({ signer: run.signer, again: run.again }),
     };
-    await (attempt === 1 ? runLeg : followLeg)(ports, scope, leg.id, sending).finally(cancel);
-    // Read again, because a webhook or the follower may have changed it.
-    const now = await ports.store.leg(scope, leg.id);
+    const state = await (attempt === 1 ? runLeg : followLeg)(ports, scope, leg.id, sending).finally(cancel);
+    const after = state?.legs.find(({ id }) => id === leg.id);
+    // Until it has settled it is read again, because a webhook or the follower may have changed it.
+    const now = after !== undefined && isSettled(after) ? after : await ports.store.leg(scope, leg.id);
     // An emergency stop holds it: it is sent when the stop ends, and this call does not wait for that.
     if (now?.status === 'pending') return;
     const isAnswered = now !== undefined && hasAnswered(now);

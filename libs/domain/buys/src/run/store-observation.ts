@@ -93,14 +93,11 @@ async function isAnothersBuy(
 ): Promise<boolean> {
   const named = reply.status === 'completed' ? reply.payload['media_buy_id'] : undefined;
   if (typeof named !== 'string') return false;
-  const [elsewhere, known] = await Promise.all([
-    store.standsElsewhere(scope, leg.connectionId, named),
-    store.sellerBuyOf(scope, leg.connectionId, named),
-  ]);
+  const { elsewhere, own } = await store.holdersOf(scope, leg.connectionId, named);
   if (elsewhere === 'taken') return true;
-  if (known === undefined || known.legId === leg.id) return false;
+  if (own === undefined || own.legId === leg.id) return false;
   // A change names the buy that another leg created: the buy it was sent for.
-  return (await store.leg(scope, leg.id))?.sellerBuyId !== known.id;
+  return (await store.leg(scope, leg.id))?.sellerBuyId !== own.id;
 }
 
 /** Removes a payload about another leg's buy: without it the leg waits for a person. */

@@ -21,7 +21,11 @@ export function reachOfWork(caller: PrincipalCaller, name: string): Reach {
 }
 
 /** Whom a request acts for, as far as it is known before the brand is looked up. */
-type Named = Omit<ActedFor, 'isEntered'> & { readonly brandId?: string };
+type Named = Omit<ActedFor, 'isEntered'> & {
+  readonly brandId?: string;
+  /** Whether a brand of the domain is entered, where that is known already. */
+  readonly isEntered?: boolean;
+};
 
 /** Whether a caller may use a task's permission for a brand. The brand is looked up only where that decides. */
 export async function mayActForNamed(
@@ -35,7 +39,7 @@ export async function mayActForNamed(
   const judge = (place: ActedFor): boolean => mayActFor(caller, { area, permission }, place);
   if (judge({ ...named, isEntered: true })) return true;
   const { brandDomain, clientId } = named;
-  if (brandDomain === undefined || clientId !== undefined)
+  if (brandDomain === undefined || clientId !== undefined || named.isEntered === false)
     return judge({ ...named, isEntered: clientId !== undefined });
   const brand = { domain: brandDomain, brandId };
   const known = await campaigns?.known(scopeOf(caller), { brand, names: [] });
