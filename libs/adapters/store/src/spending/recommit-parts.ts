@@ -20,6 +20,15 @@ export async function recommitBuys(
 ): Promise<void> {
   if (mediaBuyIds.length === 0) return;
   await lockSpend(client);
+  await recommitInTurn(client, mediaBuyIds, at);
+}
+
+/** The same for a transaction that has the organization's turn already. */
+export async function recommitInTurn(
+  client: TenantClient,
+  mediaBuyIds: readonly string[],
+  at: Instant,
+): Promise<void> {
   for (let from = 0; from < mediaBuyIds.length; from += buysAtOnce)
     await recommitSome(client, mediaBuyIds.slice(from, from + buysAtOnce), new Date(at));
 }

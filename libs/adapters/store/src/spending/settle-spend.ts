@@ -3,7 +3,7 @@ import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { lockSpend } from './lock-spend.js';
 import { beginsAt, isReportedSince } from './part-facts.js';
-import { recommitBuys } from './recommit-parts.js';
+import { recommitInTurn } from './recommit-parts.js';
 
 /**
  * Updates the commitments of an operation and its buy, in the transaction that changes them and as its last step:
@@ -33,11 +33,15 @@ export async function settleSpend(
   await lockSpend(client);
   await client.query({ name: 'spend_of_legs', text: ofLegs, values: [operation.id, when] });
   await keepLowered(client, before, after, when);
-  if (mediaBuyId !== undefined) await recommitBuys(client, [mediaBuyId], at);
-  await client.query({ name: 'internal_approval_withdrawn', text: withdrawn, values: [operation.id, when] });
+  if (mediaBuyId !== undefined) await recommitInTurn(client, [mediaBuyId], at);
 }
 
+/** An approval ends once nothing waits for it: its buyer has canceled the request. */
 const ofLegs = `
+  with withdrawn as (
+    update internal_approval a set state = 'withdrawn', decided_at = $2
+    where a.operation_id = $1 and a.state = 'open'
+      and not exists (select 1 from leg l where l.operation_id = $1 and l.task = a.task and l.status = 'held'))
   update spend_commitment c set state = now.state, updated_at = $2
   from (
     select id, case when status = 'held' then 'waiting' when status = 'completed' then 'committed'
@@ -76,12 +80,6 @@ const kept = `
   from unnest($1::uuid[], $2::bigint[]) n(id, micros), seller_buy s, media_buy m
   where p.id = n.id and m.id = p.media_buy_id and s.organization_id = $4 and s.media_buy_id = p.media_buy_id
     and s.seller = p.seller and ${beginsAt} <= $3`;
-
-/** An approval ends once nothing waits for it: its buyer has canceled the request. */
-const withdrawn = `
-  update internal_approval a set state = 'withdrawn', decided_at = $2
-  where a.operation_id = $1 and a.state = 'open'
-    and not exists (select 1 from leg l where l.operation_id = $1 and l.task = a.task and l.status = 'held')`;
 
 /** Where a buy belongs. */
 interface SpendPlace {
