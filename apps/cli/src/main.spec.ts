@@ -4,21 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
 import { commands } from './commands.js';
 import { switchyardProgram } from './program.js';
 import { run, runAlone } from './testkit/run-command.js';
-import { reply, specInstance, type SpecInstance } from './testkit/instance.js';
+import { reply, usingInstance } from './testkit/instance.js';
 
-let instance: SpecInstance;
+const instance = await usingInstance();
 let here: string;
 const at = (...args: string[]): string[] => [...args, '--data', instance.dataFolder];
 
-beforeAll(async () => {
-  instance = await specInstance();
-});
-afterAll(() => instance.close());
 beforeEach(() => {
   here = mkdtempSync(join(tmpdir(), 'switchyard-cwd-'));
   instance.calls.length = 0;

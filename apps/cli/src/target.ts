@@ -55,7 +55,8 @@ export function atInstance<Options extends TargetOptions, Args extends readonly 
 ): (...given: [...args: Args, options: Options, command: Command]) => Promise<void> {
   return async (...given) => {
     const args = given.slice(0, -2) as unknown as Args;
-    const options = given.at(-2) as Options;
+    // Options may also stand before the word of the command, where its group takes them too.
+    const options = (given.at(-1) as Command).optsWithGlobals<Options>();
     const outcome = onInstance(deps, options, (instance) => work({ deps, instance, options }, ...args));
     finish(deps, options, await outcome);
   };

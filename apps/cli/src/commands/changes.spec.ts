@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { run } from '../testkit/run-command.js';
-import { specInstance, type SpecInstance } from '../testkit/instance.js';
+import { usingInstance } from '../testkit/instance.js';
 
-let instance: SpecInstance;
+const instance = await usingInstance();
 const at = (...args: string[]): string[] => [...args, '--data', instance.dataFolder];
-
-beforeAll(async () => {
-  instance = await specInstance();
-});
-afterAll(() => instance.close());
 
 describe('changes', () => {
   it('are printed one per line, with --json as JSON lines, until no stream can be opened', async () => {

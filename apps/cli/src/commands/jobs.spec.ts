@@ -1,16 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { specInstance, type SpecInstance } from '../testkit/instance.js';
+import { describe, expect, it } from '@jest/globals';
+import { usingInstance } from '../testkit/instance.js';
 import { run } from '../testkit/run-command.js';
 
-let instance: SpecInstance;
+const instance = await usingInstance();
 const at = (...args: string[]): string[] => [...args, '--data', instance.dataFolder];
-
-beforeAll(async () => {
-  instance = await specInstance();
-});
-afterAll(() => instance.close());
 
 function sellersFile(count: number): string {
   const file = join(instance.dataFolder, `sellers-${count}.json`);

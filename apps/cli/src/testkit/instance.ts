@@ -1,3 +1,4 @@
+import { afterAll } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,6 +58,13 @@ const specChanges: ServerPorts['changes'] = {
     return ok(() => undefined);
   },
 };
+
+/** The instance of a spec file, which ends with it. */
+export async function usingInstance(): Promise<SpecInstance> {
+  const instance = await specInstance();
+  afterAll(() => instance.close());
+  return instance;
+}
 
 /** Nobody may relay anything yet, whatever is granted is made, and the chain of custody is empty. */
 const specRelay: SpecAnswers = {

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { Writable } from 'node:stream';
 import { InstanceClient } from '../instance-client.js';
-import { reply, specInstance, type SpecInstance } from '../testkit/instance.js';
+import { reply, usingInstance } from '../testkit/instance.js';
 import type { OfferedProduct } from './query-step.js';
 import { buyStep } from './buy-step.js';
 import { storyWriter } from './story.js';
 
-let instance: SpecInstance;
-
-beforeAll(async () => {
-  instance = await specInstance();
-});
-afterAll(() => instance.close());
+const instance = await usingInstance();
 
 const sellers = ['prompt', 'courier', 'human'];
 const offers = sellers.map((seller): OfferedProduct => {

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { run } from '../../testkit/run-command.js';
-import { specInstance, type SpecInstance } from '../../testkit/instance.js';
+import { usingInstance } from '../../testkit/instance.js';
 
-let instance: SpecInstance;
-
-beforeAll(async () => {
-  instance = await specInstance();
-});
-afterAll(() => instance.close());
+const instance = await usingInstance();
 
 describe('campaigns pause', () => {
   const pause = (campaign: string) =>

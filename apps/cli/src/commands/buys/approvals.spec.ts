@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { run } from '../../testkit/run-command.js';
-import { specInstance, type SpecInstance } from '../../testkit/instance.js';
+import { usingInstance } from '../../testkit/instance.js';
 
-let instance: SpecInstance;
+const instance = await usingInstance();
 const at = (...args: string[]): string[] => ['approvals', ...args, '--data', instance.dataFolder];
-
-beforeAll(async () => {
-  instance = await specInstance();
-});
-afterAll(() => instance.close());
 
 describe('approvals', () => {
   it('lists open approvals, and prints only JSON with --json', async () => {

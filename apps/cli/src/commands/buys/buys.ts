@@ -1,30 +1,19 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, shown, type Outcome } from '../../outcome.js';
+import type { Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
+import { needed, request } from '../../request-command.js';
 import { table } from '../../table.js';
-import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { atInstance, withTarget, type At } from '../../target.js';
 import { registerChanges } from './change-buy.js';
 
 interface ListOptions extends PageOptions {
   readonly unassigned?: boolean;
   readonly campaign?: string;
   readonly status?: string;
-  readonly sort?: string;
-}
-
-interface SettleOptions extends TargetOptions {
-  readonly outcome: string;
-  readonly sellerBuy?: string;
-  readonly reason: string;
-}
-
-interface EndOptions extends TargetOptions {
-  readonly seller: string;
-  readonly reason: string;
 }
 
 /** `buys`, `buys show ID`, `buys settle LEG`, `buys end-commitment ID`, and the changes of a buy. */
@@ -32,59 +21,45 @@ export function registerBuys(program: Command, deps: CliDeps): void {
   const buys = withTarget(withPages(program.command('buys')))
     .description('list media buys, or show one')
     .option('--unassigned', 'only those without a campaign')
-    .option('--campaign <id>', 'those of this campaign')
-    .option('--status <status>', 'those in this state, for example pending_approval; several with commas')
-    .addOption(new Option('--sort <order>', 'order (default: newest first)').choices(['newest', 'oldest']))
     .action(atInstance(deps, list));
-  withTarget(buys.command('show'))
-    .description('show one media buy with its part at each seller')
-    .argument('<id>', 'media buy id')
-    .action(async (id: string, _options: TargetOptions, command: Command) => {
-      const options = command.optsWithGlobals<TargetOptions>();
-      finish(deps, options, await show(deps, id, options));
-    });
-  withTarget(buys.command('end-commitment'))
-    .description('end what a part that is over commits, where its seller sends no final figures')
-    .argument('<id>', 'media buy id')
-    .requiredOption('--seller <slug>', 'whose part it is')
-    .requiredOption('--reason <text>', 'how you know that nothing more comes')
-    .action(async (id: string, _options: EndOptions, command: Command) => {
-      const options = command.optsWithGlobals<EndOptions>();
-      finish(deps, options, await endCommitment(deps, id, options));
-    });
+  request(buys, deps, 'show <id>', {
+    describe: 'show one media buy with its part at each seller',
+    of: 'media buy id',
+    route: 'GET /v1/buys/{id}',
+    text: (answer) => detail(deps, answer),
+  });
+  request(buys, deps, 'end-commitment <id>', {
+    describe: 'end what a part that is over commits, where its seller sends no final figures',
+    of: 'media buy id',
+    options: {
+      '--seller <slug>': needed('whose part it is'),
+      '--reason <text>': needed('how you know that nothing more comes'),
+    },
+    route: 'POST /v1/buys/{id}/end-commitment',
+    text: ({ committed, currency }, { seller }) =>
+      `The part at ${seller} is final. ${cell(committed)} ${cell(currency)} of it count from now on.`,
+  });
   registerChanges(buys, deps);
-  withTarget(buys.command('settle'))
-    .description('settle a leg whose outcome only a person can find out')
-    .argument('<leg>', 'leg id, as buys show lists it')
-    .addOption(
-      new Option('--outcome <outcome>', 'what the seller did')
-        .choices(['made', 'not-made'])
-        .makeOptionMandatory(),
-    )
-    .option('--seller-buy <id>', "the seller's id of the buy, if one was made")
-    .requiredOption('--reason <text>', 'how you found out')
-    .action(async (leg: string, _options: SettleOptions, command: Command) => {
-      const options = command.optsWithGlobals<SettleOptions>();
-      finish(deps, options, await settle(deps, leg, options));
-    });
-}
-
-function endCommitment(
-  deps: CliDeps,
-  id: string,
-  { seller, reason, ...options }: EndOptions,
-): Promise<Outcome> {
-  return onInstance(deps, options, (instance) =>
-    shown(
-      instance.post(`/v1/buys/${encodeURIComponent(id)}/end-commitment`, { seller, reason }),
-      (answer) =>
-        `The part at ${seller} is final. ${cell(answer['committed'])} ${cell(answer['currency'])} of it count from now on.`,
-    ),
-  );
+  request(buys, deps, 'settle <leg>', {
+    describe: 'settle a leg whose outcome only a person can find out',
+    of: 'leg id, as buys show lists it',
+    options: {
+      '--outcome <outcome>': {
+        help: 'what the seller did',
+        isNeeded: true,
+        words: ['made', 'not-made'],
+      },
+      '--seller-buy <id>': "the seller's id of the buy, if one was made",
+      '--reason <text>': needed('how you found out'),
+    },
+    route: 'POST /v1/legs/{id}/settle',
+    text: ({ task_status: status }, { leg }) =>
+      `The outcome of leg ${leg} is recorded; its operation is ${cell(status)}.`,
+  });
 }
 
 function list(at: At<ListOptions>): Promise<Outcome> {
-  const { unassigned, status, sort, limit = '500' } = at.options;
+  const { unassigned, status, limit = '500' } = at.options;
   const campaign = unassigned === true ? 'none' : at.options.campaign;
   const isFiltered = campaign !== undefined || status !== undefined;
   return listed(
@@ -92,7 +67,7 @@ function list(at: At<ListOptions>): Promise<Outcome> {
     {
       path: '/v1/buys',
       name: 'media_buys',
-      query: { campaign, status, sort },
+      query: { campaign },
       columns: {
         'Media buy': 'media_buy_id',
         'Your reference': 'buyer_ref',
@@ -118,27 +93,6 @@ function stateOf({ status, held_by: stop }: JsonObject): string {
   if (!isJsonObject(stop)) return cell(status);
   const reason = stop['reason'] === undefined ? '' : ` (${cell(stop['reason'])})`;
   return `not sent: held by the stop ${cell(stop['target'])}${reason}`;
-}
-
-function show(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, (instance) =>
-    shown(instance.get(`/v1/buys/${encodeURIComponent(id)}`), (answer) => detail(deps, answer)),
-  );
-}
-
-function settle(deps: CliDeps, leg: string, options: SettleOptions): Promise<Outcome> {
-  const body = {
-    outcome: options.outcome,
-    reason: options.reason,
-    ...(options.sellerBuy === undefined ? {} : { seller_buy: options.sellerBuy }),
-  };
-  return onInstance(deps, options, (instance) =>
-    shown(
-      instance.post(`/v1/legs/${encodeURIComponent(leg)}/settle`, body),
-      (answer) =>
-        `The outcome of leg ${cell(leg)} is recorded; its operation is ${cell(answer['task_status'])}.`,
-    ),
-  );
 }
 
 function detail(deps: CliDeps, buy: JsonObject): string {

@@ -4,8 +4,9 @@ import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } f
 import type { CliDeps } from '../../deps.js';
 import { InstanceClient } from '../../instance-client.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, printing, type CliFailure, type Outcome, shown } from '../../outcome.js';
+import { finish, printing, type CliFailure, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
+import { request } from '../../request-command.js';
 import { withSigner, type SignerOptions } from '../../proofs/signer-options.js';
 import { readJsonFile } from '../../read-input.js';
 import { queryOf } from '../../query-of.js';
@@ -96,16 +97,11 @@ export function registerLedger(program: Command, deps: CliDeps): void {
 
 function registerAnchors(ledger: Command, deps: CliDeps): void {
   const anchors = ledger.command('anchors').description('signed heads of the ledger, to be stored elsewhere');
-  withTarget(anchors.command('make'))
-    .description('sign the head of the ledger now')
-    .action(atInstance(deps, makeAnchor));
-}
-
-function makeAnchor({ instance }: At): Promise<Outcome> {
-  return shown(
-    instance.post('/v1/ledger/anchors', {}),
-    ({ number, hash }) => `Signed block ${cell(number)}, ${cell(hash)}.`,
-  );
+  request(anchors, deps, 'make', {
+    describe: 'sign the head of the ledger now',
+    route: 'POST /v1/ledger/anchors',
+    text: ({ number, hash }) => `Signed block ${cell(number)}, ${cell(hash)}.`,
+  });
 }
 
 function spend(

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { specInstance, type SpecInstance } from '../../testkit/instance.js';
+import { describe, expect, it } from '@jest/globals';
+import { usingInstance } from '../../testkit/instance.js';
 import { run } from '../../testkit/run-command.js';
 
-let instance: SpecInstance;
+const instance = await usingInstance();
 const noticeId = '3c1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11';
-
-beforeAll(async () => {
-  instance = await specInstance();
-});
-afterAll(() => instance.close());
 
 async function said(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await run([...args, '--data', instance.dataFolder]);

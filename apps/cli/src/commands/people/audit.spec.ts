@@ -1,17 +1,12 @@
 import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { run } from '../../testkit/run-command.js';
-import { specInstance, type SpecInstance } from '../../testkit/instance.js';
+import { usingInstance } from '../../testkit/instance.js';
 
-let instance: SpecInstance;
+const instance = await usingInstance();
 const at = (...args: string[]): string[] => ['audit', ...args, '--data', instance.dataFolder];
-
-beforeAll(async () => {
-  instance = await specInstance();
-});
-afterAll(() => instance.close());
 
 describe('audit', () => {
   it('lists acts and uses page by page, up to a limit', async () => {

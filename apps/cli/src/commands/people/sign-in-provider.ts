@@ -4,18 +4,19 @@ import type { CliDeps } from '../../deps.js';
 import { shown, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { readJsonFile } from '../../read-input.js';
+import { request } from '../../request-command.js';
 import { atInstance, withTarget, type At } from '../../target.js';
-
-const path = '/v1/sign-in-provider';
 
 /** `principals provider show`, `set`, `remove`: the OpenID Connect provider of the organization. */
 export function registerSignInProvider(principals: Command, deps: CliDeps): void {
   const provider = principals
     .command('provider')
     .description('the OpenID Connect provider that the people of the organization sign in with');
-  withTarget(provider.command('show'))
-    .description('show it, and the addresses to register there')
-    .action(atInstance(deps, show));
+  request(provider, deps, 'show', {
+    describe: 'show it, and the addresses to register there',
+    route: 'GET /v1/sign-in-provider',
+    text: textOf,
+  });
   withTarget(provider.command('set'))
     .description('set it, with the roles of its groups; another person approves it')
     .argument(
@@ -23,26 +24,20 @@ export function registerSignInProvider(principals: Command, deps: CliDeps): void
       'JSON with issuer, client_id, client_secret, name, domains and groups; - is standard input',
     )
     .action(atInstance(deps, set));
-  withTarget(provider.command('remove'))
-    .description('let nobody sign in with it any more')
-    .action(atInstance(deps, remove));
+  request(provider, deps, 'remove', {
+    describe: 'let nobody sign in with it any more',
+    route: 'DELETE /v1/sign-in-provider',
+    text: 'Nobody signs in with the provider any more. Its roles stay: grants list shows them.',
+  });
 }
-
-const show = ({ instance }: At): Promise<Outcome> => shown(instance.get(path), textOf);
 
 async function set({ deps, instance }: At, file: string): Promise<Outcome> {
   const read = await readJsonFile(deps, file);
   if (!read.ok) return read;
   const { value } = read.value;
   if (!isJsonObject(value)) return err({ message: `${file} holds no JSON object.` });
-  return shown(instance.post(path, value), textOf);
+  return shown(instance.post('/v1/sign-in-provider', value), textOf);
 }
-
-const remove = ({ instance }: At): Promise<Outcome> =>
-  shown(
-    instance.remove(path),
-    () => 'Nobody signs in with the provider any more. Its roles stay: grants list shows them.',
-  );
 
 function textOf({ provider, redirect_uri: redirect, sign_in_url: begin }: JsonObject): string {
   const addresses = `Redirect URI to register there: ${cell(redirect)}\nPeople begin at:               ${cell(begin)}`;

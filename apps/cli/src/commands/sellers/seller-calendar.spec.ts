@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { run } from '../../testkit/run-command.js';
-import { specInstance, type SpecInstance } from '../../testkit/instance.js';
+import { usingInstance } from '../../testkit/instance.js';
 
-let instance: SpecInstance;
+const instance = await usingInstance();
 const at = (...args: string[]): string[] => ['sellers', ...args, '--data', instance.dataFolder];
-
-beforeAll(async () => {
-  instance = await specInstance();
-});
-afterAll(() => instance.close());
 
 describe('the calendar of a seller', () => {
   it('is proposed, set, restated and removed, each in one command that says what follows', async () => {

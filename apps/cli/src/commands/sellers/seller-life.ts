@@ -26,9 +26,12 @@ interface EditOptions extends TargetOptions {
 export function registerSellerLife(sellers: Command, deps: CliDeps): void {
   const subcommand = (name: string, description: string): Command =>
     withTarget(sellers.command(name)).description(description).argument('<slug>', 'its name here');
-  subcommand('show', 'show one seller, also a removed one, with its credential and live buys').action(
-    atInstance(deps, show),
-  );
+  request(sellers, deps, 'show <slug>', {
+    describe: 'show one seller, also a removed one, with its credential and live buys',
+    of: 'its name here',
+    route: 'GET /v1/sellers/{slug}',
+    text: (seller, { slug }) => sellerText(slug, seller),
+  });
   subcommand('test', 'test the connection to a seller, step by step; changes nothing').action(
     atInstance(deps, test),
   );
@@ -99,17 +102,15 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
 
 const pathOf = (slug: string, act = ''): string => `/v1/sellers/${encodeURIComponent(slug)}${act}`;
 
-function show({ instance }: At, slug: string): Promise<Outcome> {
-  return shown(instance.get(pathOf(slug)), (seller) => {
-    const { agent_url: url, protocol, dialect, form, name, credential } = seller;
-    return [
-      `${cell(slug)}: ${cell(name)}, ${stateOf(seller)}`,
-      `${cell(protocol)} ${cell(dialect)} ${cell(form)} at ${cell(url)}`,
-      buysOf(seller),
-      ...driftText(slug, seller['drift']),
-      isJsonObject(credential) ? credentialText(credential) : 'It has no credential here.',
-    ].join('\n');
-  });
+function sellerText(slug: string, seller: JsonObject): string {
+  const { agent_url: url, protocol, dialect, form, name, credential } = seller;
+  return [
+    `${slug}: ${cell(name)}, ${stateOf(seller)}`,
+    `${cell(protocol)} ${cell(dialect)} ${cell(form)} at ${cell(url)}`,
+    buysOf(seller),
+    ...driftText(slug, seller['drift']),
+    isJsonObject(credential) ? credentialText(credential) : 'It has no credential here.',
+  ].join('\n');
 }
 
 /** What changed in its capabilities, the newest version first. */

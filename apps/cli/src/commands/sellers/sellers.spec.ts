@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { run } from '../../testkit/run-command.js';
-import { specInstance, type SpecInstance } from '../../testkit/instance.js';
+import { usingInstance } from '../../testkit/instance.js';
 
-let instance: SpecInstance;
-beforeAll(async () => {
-  instance = await specInstance();
-});
-afterAll(() => instance.close());
+const instance = await usingInstance();
 
 const add = (...more: readonly string[]): string[] => [
   ...['sellers', 'add', 'http://127.0.0.1:9/mcp', '--slug', 'acme', '--protocol', 'mcp'],

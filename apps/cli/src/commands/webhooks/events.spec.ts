@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { run } from '../../testkit/run-command.js';
-import { specInstance, type SpecInstance } from '../../testkit/instance.js';
+import { usingInstance } from '../../testkit/instance.js';
 
-let instance: SpecInstance;
+const instance = await usingInstance();
 const at = (...args: string[]): string[] => ['events', ...args, '--data', instance.dataFolder];
-
-beforeAll(async () => {
-  instance = await specInstance();
-});
-afterAll(() => instance.close());
 
 describe('events', () => {
   it('lists webhooks by state and seller, and prints only JSON with --json', async () => {

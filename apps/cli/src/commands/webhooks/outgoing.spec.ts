@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { run } from '../../testkit/run-command.js';
-import { specInstance, type SpecInstance } from '../../testkit/instance.js';
+import { usingInstance } from '../../testkit/instance.js';
 
-let instance: SpecInstance;
+const instance = await usingInstance();
 const resend = (...args: string[]) => run(['outgoing', 'resend', ...args, '--data', instance.dataFolder]);
-
-beforeAll(async () => {
-  instance = await specInstance();
-});
-afterAll(() => instance.close());
 
 describe('outgoing resend', () => {
   it('sends again all that failed since a time, and says how many', async () => {
