@@ -75,6 +75,7 @@ export const withoutOwnText: Readonly<Record<string, string>> = {
   'finance/spend-by.ts': 'adds up spend by the dimensions that are given; each is planned as it composes it',
   'ledger/insert-columns.ts': 'inserts columns',
   'ledger/ledger-store.ts': 'the spend and the buy in reach: a condition that a run puts together',
+  'outbox/report-streams.ts': 'wakes the streams of some buys: also as a part of a larger statement',
   'relay/admit-statement.ts': 'calls one function',
   'search/search-objects.ts': 'the ways to find what a text names, each by an index of its own',
   'sellers/cached-connections.ts': 'connections of one organization, by the condition that is given',
