@@ -153,11 +153,12 @@ function judgeTotals(made: readonly MadeDocument[], gathered: Gathered, judging:
     faults.push({ row: 0, reason: 'The total of the file differs from its lines.' });
 }
 
-/** Other tables say the same amounts, as that of the rates of tax does, or they are not read and a person is told. */
-function judgeOtherTables(made: readonly MadeDocument[], { checks, faults, context }: Judging): void {
-  const { grid, table } = context;
-  const isReport = context.options.wants === 'figures';
+/** Other tables say the same amounts, as that of the rates of tax does, or it is asked whether they may be left out. */
+function judgeOtherTables(made: readonly MadeDocument[], { checks, faults, ask, context }: Judging): void {
+  const { grid, table, options } = context;
+  const isReport = options.wants === 'figures';
   const { net, gross } = sumOf(made);
+  const unread: string[] = [];
   // Above the lines of a report may stand anything.
   for (const header of isReport ? table.others.filter((row) => row > table.header) : table.others) {
     const names = grid.cells(header).map(textOfCell);
@@ -170,16 +171,24 @@ function judgeOtherTables(made: readonly MadeDocument[], { checks, faults, conte
       (sum) => sum !== 0n && [net, gross, gross - net].some((one) => within(one, sum, 50_000n)),
     );
     const row = header - table.header;
-    const which = names.filter(Boolean).slice(0, 4).join(', ');
+    const which = names.filter(Boolean).slice(0, 4).join(', ').slice(0, 100);
     if (isSame) {
       const text = `The file has another table (${which}), which says the same amounts: it is not read.`;
       checks.push({ check: 'total', ok: true, text, ...(row > 0 && { row }) });
-    } else
-      faults.push({
-        row: Math.max(0, row),
-        reason: `The file has another table with amounts (${which}), and it is not read. Put it into a file of its own.`,
-      });
+    } else unread.push(which);
   }
+  const [first] = unread;
+  if (first === undefined) return;
+  ask(
+    'other_tables',
+    `The file has another table with amounts (${first}), and it is not read. If it is billed too, put it into a file of its own. May it be left out?`,
+    [
+      { option: 'leave_out', example: `the lines add up to ${microsToDecimal(net)}` },
+      { option: 'refuse', example: 'nothing is booked' },
+    ],
+  );
+  if (options.answers.get('other_tables') === 'refuse')
+    faults.push({ row: 0, reason: `The table ${first} is not read.` });
 }
 
 /** The sum of a column from a header to the next empty row, without totals. */

@@ -378,12 +378,14 @@ describe('a file of a seller in one more layout', () => {
     expect(shown.questions).toEqual(asks);
   });
 
-  it('is refused where another of its tables has other amounts', () => {
+  it('asks whether another of its tables, with other amounts, may be left out', () => {
     const text =
       'Invoice,X-3\nIssued,2026-11-30\nPeriod,2026-11\n\nCampaign,Amount EUR\nNova,300.00\nKite,100.00\n\nCampaign,Placement,Amount EUR\nLark,A,50.00\nMoon,B,20.00\n';
-    expect(shownReading(readText(text)).faults).toMatchObject([
-      { reason: expect.stringContaining('another table') },
-    ]);
+    const answered = (option: string) =>
+      shownReading(readText(text, { answers: new Map([['other_tables', option]]) }));
+    expect(shownReading(readText(text))).toMatchObject({ questions: ['other_tables'], faults: [] });
+    expect(answered('leave_out')).toMatchObject({ documents: [{ net: '70' }], questions: [], faults: [] });
+    expect(answered('refuse').faults).toMatchObject([{ reason: expect.stringContaining('is not read') }]);
   });
 
   it('is refused where its rows say both invoice and credit note, and nothing tells the documents apart', () => {
