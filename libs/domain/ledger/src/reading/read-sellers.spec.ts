@@ -360,6 +360,13 @@ const files: readonly (readonly [
     ['number', 'issued'],
   ],
   [
+    'two columns of lines below its head, which are no pairs of name and value',
+    'Invoice No:,HM-8\nInvoice Date:,10/31/2026\nBilling period:,10/01/2026 - 10/31/2026\n\nDescription,Amount\nDisplay,"$1,200.00"\nAd serving fee,$96.00\nAgency commission,($180.00)\nTotal,"$1,116.00"\n',
+    ['invoice HM-8 2026-10-01..2026-10-31 USD 1116 0 1116'],
+    [],
+    ['USD'],
+  ],
+  [
     'a table of one row with net, tax and total above the lines',
     'Invoice No,Invoice Date,Net,VAT,Total\nINV-15,2026-11-30,1200.00,240.00,1440.00\n\nDescription,Period,Amount GBP\nDisplay,2026-11,1000.00\nVideo,2026-11,200.00\n',
     ['invoice INV-15 2026-11-01..2026-11-30 GBP 1200 240 1440'],

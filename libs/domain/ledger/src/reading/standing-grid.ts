@@ -25,9 +25,10 @@ export function standingGrid(grid: Grid): Grid | undefined {
   }
   const known = pairs.flatMap(([name]) => fieldOfName(name)?.field ?? []);
   const isOnce = new Set(pairs.map(([name]) => name)).size === pairs.length;
-  const hasAmount = pairs.some(
-    ([name, value]) => isNumberText(value) && moneyFields.some((field) => field === fieldOfName(name)?.field),
-  );
+  const isMoney = (name: string): boolean => moneyFields.some((field) => field === fieldOfName(name)?.field);
+  const hasAmount = pairs.some(([name, value]) => isNumberText(value) && isMoney(name));
+  // `Description, Amount` is the header of lines with two columns.
+  if (pairs.some(([, value]) => !isNumberText(value) && isMoney(value))) return undefined;
   if (!isOnce || !hasAmount || !known.includes('number') || known.length < 4) return undefined;
   if (known.length * 2 < pairs.length) return undefined;
   const rows = [
