@@ -33,7 +33,9 @@ async function plantedInvoices(instance: SandboxInstance) {
   const [whole = '', fraction = '0'] = delivered.split('.');
   const amount = `${BigInt(whole) + 100n}.${fraction}`;
   const sellersId = String(own?.facts.detail?.['seller_media_buy_id']);
-  const last = new Date(Date.parse(`${month}-01T00:00:00Z`) - 1).toISOString().slice(0, 7);
+  // On the first day of a month it is still the month before where some sellers are, and they deliver in it.
+  const [first = month] = spend.map((row) => row.month).toSorted();
+  const last = new Date(Date.parse(`${first}-01T00:00:00Z`) - 1).toISOString().slice(0, 7);
   const head = 'invoice_number,period,issued_on,currency,media_buy_id,amount,description\n';
   const csv = `${head}INV-9,${month},${month}-28,USD,${sellersId},${amount},"=HYPERLINK(""x"")<script>alert(1)</script>"\n`;
   const earlier = `${head}INV-8,${last},${last}-28,USD,${sellersId},55,Set-up\n`;
