@@ -71,7 +71,7 @@ export function allOf(texts: readonly string[]): string {
 
 /**
  * An INSERT of any number of rows with one parameter, which is JSON; `from` is what else the rows are selected from, with a
- * comma. The first row names the columns.
+ * comma. The first row names the columns. Not for columns of bytes (`bytea`), which JSON does not have.
  */
 export function insertOf(table: string, rows: readonly Row[], from: string, place: Place): string {
   const columns = Object.keys(rows[0] ?? {});
