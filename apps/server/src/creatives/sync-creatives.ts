@@ -2,7 +2,7 @@ import { previewSync, syncCreatives as sync, type CreativePorts } from '@switchy
 import { syncCreatives as task, taskError, type SyncCreativesRequest } from '@switchyard/protocol';
 import type { Handled, HandledCall, HandlerDeps } from '../platform/tasks/call/handler.js';
 import { mutationOf } from '../platform/tasks/operation/mutation.js';
-import { settleAnswer } from '../platform/tasks/operation/settle-answer.js';
+import { settleAnswer } from '../platform/tasks/operation/operation-outcome.js';
 import { writeAnswer } from '../platform/tasks/answer/write-answer.js';
 
 export async function syncCreatives(

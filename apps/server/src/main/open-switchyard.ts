@@ -6,7 +6,7 @@ import { releaseAbandonedWork } from '../buys/legs/release-abandoned-work.js';
 import { issueToken } from '../people/tokens.routes.js';
 import { makeSignInLink } from '../people/sign-in/sessions.js';
 import { shareRateLimits } from '../platform/caller/share-rate-limits.js';
-import { createRateLimits } from '../platform/caller/token-buckets.js';
+import { createRateLimits } from '../platform/caller/rate-limits.js';
 import { systemClock } from '../platform/clock.js';
 import type { SellerDraft } from '../platform/failure.js';
 import { refusePortInUse } from '../platform/http/listen.js';

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { defined, err, ok, type Result, type Secret } from '@switchyard/values';
-import { connectionBytes } from '../platform/http/connection-bytes.js';
+import { connectionBytes, watchConnections, type Connections } from '../platform/http/watch-connections.js';
 import type { HttpContext } from '../platform/http/http-context.js';
 import { HttpModule } from './http.module.js';
 import type { Served, ServerPorts } from './server-ports.js';
@@ -12,15 +12,17 @@ import { admitRequests, callerOf, type Gate } from '../platform/http/admit.js';
 import { serveConsole, toConsole } from '../platform/http/serve-console.js';
 import { noTracing } from '@switchyard/telemetry';
 import { traceOf, traceRequests } from '../platform/http/trace-requests.js';
-import { crossOrigin } from '../platform/http/cross-origin.js';
-import { entryGuard } from '../platform/http/entry-guard.js';
+import { crossOrigin, entryGuard } from '../platform/http/entry-guard.js';
 import { FailureFilter } from '../platform/http/failure-filter.js';
 import { fastifyAdapter } from '../platform/http/fastify-adapter.js';
 import { listen, type ServerFailure } from '../platform/http/listen.js';
-import { isLoopback } from '../platform/http/loopback.js';
-import { fromThisMachine, peerAddress, type ReachRules } from '../platform/http/access/peer-address.js';
+import {
+  fromThisMachine,
+  isLoopback,
+  peerAddress,
+  type ReachRules,
+} from '../platform/http/access/peer-address.js';
 import { fullChallenge } from '../platform/http/access/schemes.js';
-import { watchConnections, type Connections } from '../platform/http/watch-connections.js';
 import { createOAuthServer } from '../people/oauth/oauth-server.js';
 import { personOf, sessionOf } from '../people/sign-in/sessions.js';
 import { refuseOversized } from '../relay/refuse-oversized.js';

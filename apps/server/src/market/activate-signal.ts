@@ -3,7 +3,7 @@ import type { ActivateSignalRequest } from '@switchyard/protocol';
 import { hiddenSellers } from '../platform/tasks/gates/find-client.js';
 import type { Handled, HandledCall, HandlerDeps } from '../platform/tasks/call/handler.js';
 import { mutationOf } from '../platform/tasks/operation/mutation.js';
-import { settleAnswer } from '../platform/tasks/operation/settle-answer.js';
+import { settleAnswer } from '../platform/tasks/operation/operation-outcome.js';
 
 export async function activateSignal(
   deps: HandlerDeps,

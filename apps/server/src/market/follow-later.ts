@@ -4,8 +4,7 @@ import { brandOf } from '../platform/tasks/gates/find-client.js';
 import type { MarketQueried } from './answer-from-market.js';
 import { storedAnswer } from '../platform/tasks/answer/stored-answer.js';
 import { questionHash } from './question-hash.js';
-import { readCallbacks } from '../platform/tasks/operation/read-callbacks.js';
-import { registerCallbacks } from '../platform/tasks/operation/register-callbacks.js';
+import { readCallbacks, registerCallbacks } from '../platform/tasks/operation/read-callbacks.js';
 
 type Done = Extract<Handled, { kind: 'done' }>;
 

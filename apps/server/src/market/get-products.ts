@@ -27,7 +27,7 @@ import { modeErrors, refineErrors } from './products-request-faults.js';
 import { operationNamed, readEarlier } from './read-earlier.js';
 import { firstPage, nextPage } from './answer-pages.js';
 import { waysToSupply } from './ways-to-supply.js';
-import { withFailed } from '../platform/tasks/answer/write-items.js';
+import { withFailed } from '../platform/tasks/answer/write-answer.js';
 
 /** The time for sellers to send and for us to read an answer, in milliseconds of the buyer's time budget. */
 const ownShareMs = 500;

@@ -15,7 +15,7 @@ import type { Handled, HandledCall, HandlerDeps } from '../platform/tasks/call/h
 import { operationNamed, readEarlier } from './read-earlier.js';
 import { firstPage, nextPage } from './answer-pages.js';
 import { signalsWork } from './signals-answer.js';
-import { withFailed } from '../platform/tasks/answer/write-items.js';
+import { withFailed } from '../platform/tasks/answer/write-answer.js';
 
 type GetSignalsCall = HandledCall<GetSignalsRequest>;
 

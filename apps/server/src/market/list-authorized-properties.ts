@@ -14,10 +14,9 @@ import { answerFromMarket } from './answer-from-market.js';
 import { verifyPublishers } from '../sellers/index.js';
 import type { Handled, HandledCall, HandlerDeps } from '../platform/tasks/call/handler.js';
 import { timeoutOf } from '../platform/tasks/call/timeout.js';
-import { readFindings } from '../platform/tasks/answer/read-findings.js';
-import { sellerErrors } from '../platform/tasks/answer/seller-errors.js';
+import { readFindings } from './market-findings.js';
+import { sellerErrors, writeAnswer } from '../platform/tasks/answer/write-answer.js';
 import { withOurs } from '../platform/tasks/answer/extend-answer.js';
-import { writeAnswer } from '../platform/tasks/answer/write-answer.js';
 
 interface SellerAnswer {
   readonly seller: string;

@@ -2,14 +2,12 @@ import { mergeAgents, mergeFormats } from '@switchyard/fanout';
 import { listCreativeFormats as task, type ListCreativeFormatsRequest } from '@switchyard/protocol';
 import { inTurns } from '@switchyard/values';
 import { answerFromMarket } from './answer-from-market.js';
-import { filteredFindings } from './filtered-findings.js';
+import { filteredFindings, readFindings } from './market-findings.js';
 import type { Handled, HandledCall, HandlerDeps } from '../platform/tasks/call/handler.js';
 import { mergeOffers } from './merge-offers.js';
-import { readFindings } from '../platform/tasks/answer/read-findings.js';
 import { firstPage, nextPage } from './answer-pages.js';
-import { sellerErrors } from '../platform/tasks/answer/seller-errors.js';
+import { sellerErrors, withFailed, writeItems } from '../platform/tasks/answer/write-answer.js';
 import { withOurs } from '../platform/tasks/answer/extend-answer.js';
-import { withFailed, writeItems } from '../platform/tasks/answer/write-items.js';
 
 /** Queries every sales agent for the formats it accepts. */
 export async function listCreativeFormats(

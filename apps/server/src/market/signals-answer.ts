@@ -12,15 +12,12 @@ import {
   type WireProfile,
 } from '@switchyard/protocol';
 import { atOnce, defined, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import { filteredFindings } from './filtered-findings.js';
+import { filteredFindings, notReportedFindings, readFindings } from './market-findings.js';
 import { incompleteOf } from './incomplete.js';
 import { mergeOffers } from './merge-offers.js';
-import { notReportedFindings } from './not-reported-findings.js';
-import { readFindings } from '../platform/tasks/answer/read-findings.js';
-import { sellerErrors } from '../platform/tasks/answer/seller-errors.js';
+import { sellerErrors, writeItems, type WrittenItems } from '../platform/tasks/answer/write-answer.js';
 import { shownFields } from './shown-fields.js';
 import { withErrors, withOurs } from '../platform/tasks/answer/extend-answer.js';
-import { writeItems, type WrittenItems } from '../platform/tasks/answer/write-items.js';
 
 /** Runs `signalsWork` at once, for callers that cannot wait between its slices. */
 export function signalsAnswer(...of: Parameters<typeof signalsWork>): JsonObject {

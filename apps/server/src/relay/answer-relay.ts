@@ -5,12 +5,11 @@ import { quotaFailure } from '../platform/caller/quotas.js';
 import { rateKeyOf } from '../platform/caller/rate-limits.js';
 import type { Relay, RelayAnswer, SealedCallIn } from './relay.js';
 import { authenticate, credentialMissing } from '../platform/http/access/auth.js';
-import { callerGone } from '../platform/http/caller-gone.js';
-import { certificateNames } from '../platform/http/access/client-certificate.js';
+import { callerGone } from '../platform/http/watch-connections.js';
+import { certificateNames, readAuthorization } from '../platform/http/access/shown-credentials.js';
 import { rateLimited, refusal, sendAnswer, unexpectedFault } from '../platform/http/http-answer.js';
 import type { HttpContext } from '../platform/http/http-context.js';
 import { headerList } from '../platform/http/raw-headers.js';
-import { readAuthorization } from '../platform/http/access/read-authorization.js';
 import { custodyHeader, relayRefusal } from './relay-refusal.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { SellerAnswer } from '@switchyard/sellers';
 import { atOnce, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import { readParts, withText } from './a2a-payload.js';
+import { readParts, withText } from './payload.js';
 
 const failedStates: ReadonlySet<string | undefined> = new Set(['failed', 'rejected']);
 const finalStates: ReadonlySet<string | undefined> = new Set(['completed', 'failed', 'rejected', 'canceled']);

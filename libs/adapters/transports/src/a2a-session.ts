@@ -12,7 +12,7 @@ import { cancelTask, getTask } from '@switchyard/protocol';
 import { err, inTurns, ok, type Result } from '@switchyard/values';
 import { resolveCard, type AgentCard } from './a2a-card.js';
 import { originFetch } from './origin-fetch.js';
-import { a2aAnswer } from './a2a-payload.js';
+import { a2aAnswer } from './payload.js';
 import { exchangeOf, textOf, type Exchange, type Wires } from './exchange.js';
 import { failureOf, malformed } from './failure.js';
 import { jsonRpcFailure } from './json-rpc-failure.js';

@@ -5,7 +5,7 @@ import { mergeA2aResults } from './a2a-raw.js';
 import { answerBounds } from './exchange.js';
 import { jsonRpcFailure } from './json-rpc-failure.js';
 import { storableAnswer } from './storable-answer.js';
-import { mcpPayload } from './mcp-payload.js';
+import { mcpPayload } from './payload.js';
 
 /** `not_executed`: the seller's JSON-RPC layer refused the request, so no task ran. */
 export type AnswerInBytes =

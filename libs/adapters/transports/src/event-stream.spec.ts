@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { atOnce } from '@switchyard/values';
 import { readEventStream } from './event-stream.js';
-import { readParts } from './a2a-payload.js';
-import { jsonObjectIn, mcpPayload } from './mcp-payload.js';
+import { readParts, jsonObjectIn, mcpPayload } from './payload.js';
 
 /** The bytes in pieces of `size`, and a note of whether the reader let go. */
 function streamOf(text: string, size: number) {

@@ -21,7 +21,7 @@ import {
 import { exchangeOf, textOf, type Exchange, type Wires } from './exchange.js';
 import { failureOf, malformed } from './failure.js';
 import { jsonRpcFailure } from './json-rpc-failure.js';
-import { mcpPayload } from './mcp-payload.js';
+import { mcpPayload } from './payload.js';
 import { McpWire } from './mcp-wire.js';
 import type { SellerSession } from './session.js';
 

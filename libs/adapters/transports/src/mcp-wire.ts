@@ -13,11 +13,10 @@ import {
   type JsonObject,
   type Result,
 } from '@switchyard/values';
-import { authorizationOf, certificateOf } from './authorization.js';
+import { authorizationOf, certificateOf, signatureOf } from './authorization.js';
 import { readEventStream } from './event-stream.js';
 import { isTooLarge, longAnswer, type Exchange, type Wires } from './exchange.js';
 import { failureOf, failureOfFetch, failureOfStatus, malformed, type Unreadable } from './failure.js';
-import { signatureOf } from './signature-of.js';
 
 const contentType = 'application/json';
 

@@ -1,10 +1,9 @@
 import { Buffer } from 'node:buffer';
 import type { TransportFailure } from '@switchyard/sellers';
 import { err, fairTurn, inTurns, nextTurn, ok, parseInSlices, type Result } from '@switchyard/values';
-import { authorizationOf, certificateOf } from './authorization.js';
+import { authorizationOf, certificateOf, signatureOf } from './authorization.js';
 import { isTooLarge, longAnswer, type Exchange, type Wires } from './exchange.js';
 import { failureOf, failureOfFetch, failureOfStatus } from './failure.js';
-import { signatureOf } from './signature-of.js';
 
 /**
  * The `fetch` of one exchange of A2A or of a connector: adds the credential when the request is sent, and records the

@@ -42,7 +42,6 @@ export {
   type SpendPart,
   type SpendVerdict,
 } from './model/limit.js';
-export { spreadOverMonths, type SpendTime } from './spending/spend-months.js';
 export type { MonthAmount } from './model/limit.js';
 export {
   endableFrom,
@@ -68,6 +67,7 @@ export {
   type WaitingFacts,
 } from './spending/decide-spend.js';
 export { spendFindings } from './spending/limit-errors.js';
+export { spreadOverMonths, type SpendTime } from './spending/spend-months.js';
 export { withAdded } from './spending/spend-draft.js';
 export {
   shownStatus,
@@ -113,7 +113,7 @@ export { tellSellers } from './call/tell-sellers.js';
 export { followLeg } from './run/follow-leg.js';
 export { replayTtlSeconds } from './run/mutate.js';
 export { type Mutated } from './model/mutated.js';
-export { rememberedSince } from './run/resume-leg.js';
+export { rememberedSince } from './run/run-leg.js';
 export { isMadeOrMayBe, isSettled, type LegObservation } from './model/leg-state.js';
 export { callbackNotBound, endlessAfterByTaskMs, endlessAfterMs } from './apply/poll-pace.js';
 export { offerOf, type Offer, type Quote } from './model/offer.js';
@@ -178,12 +178,12 @@ export { hideOtherTenants } from './signals/hide-other-tenants.js';
 export { applyReportedSignals } from './signals/apply-reported-signals.js';
 export { showSignals, showActivations } from './signals/show-activations.js';
 export { refreshActivations } from './activate/refresh-activations.js';
-export type { AccountsAt } from './plan/account-gates.js';
+export type { AccountsAt } from './plan/client-accounts.js';
 export { inAccount } from './plan/client-accounts.js';
 export { translateError } from './apply/translate-error.js';
 export { storeObservation } from './run/store-observation.js';
 export { canLast, isMarketRead, marketReads } from './apply/market-read.js';
-export { stripCallbackSecrets } from './model/strip-callback-secrets.js';
+export { stripCallbackSecrets } from './model/webhook-secret.js';
 export { draftRead, withoutTokens, type ReadAddress } from './market/draft-read.js';
 export { gatherRead, type Gathered, type GatheredLeg } from './market/gather-read.js';
 export { readRetentionMs } from './run/poll-read.js';

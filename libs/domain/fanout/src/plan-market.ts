@@ -1,7 +1,6 @@
-import { getMediaBuyDelivery, getMediaBuys, type SellerRow } from '@switchyard/protocol';
-import type { BreakerBoard, Connection, Ticket } from '@switchyard/sellers';
+import { getMediaBuyDelivery, getMediaBuys, type SellerRow, type Dialect } from '@switchyard/protocol';
+import { type BreakerBoard, type Connection, type Ticket, traitsOf } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
-import { toolNameFor, type NamedTask } from './query/tool-name.js';
 
 /** One seller to query, with its breaker's ticket. Every ticket must be settled. */
 export interface PlannedLeg {
@@ -85,4 +84,22 @@ function skippedRow(seller: string, reason: string, code: string): SellerRow {
 
 function breakerKeyOf(connection: Connection): { organizationId: string; connectionId: string } {
   return { organizationId: connection.organizationId, connectionId: connection.id };
+}
+
+/** The part of a task with its names. */
+interface NamedTask {
+  readonly names: Readonly<Record<Dialect, readonly [string, ...string[]]>>;
+}
+
+/**
+ * Returns the name of the task at this seller: the first of our names that it lists, otherwise our primary name.
+ * Returns `undefined` if its list is known and has none of them. An A2A card need not list all skills, so there a
+ * missing name is not conclusive.
+ */
+export function toolNameFor(task: NamedTask, connection: Connection): string | undefined {
+  const names = task.names[connection.dialect];
+  const listed = connection.tools;
+  if (listed === undefined || Object.keys(listed).length === 0) return names[0];
+  const found = names.find((name) => Object.hasOwn(listed, name));
+  return found ?? (traitsOf(connection.protocol).listsTools ? undefined : names[0]);
 }

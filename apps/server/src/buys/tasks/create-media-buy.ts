@@ -1,10 +1,10 @@
 import { createMediaBuy as buy } from '@switchyard/buys';
 import type { CreateMediaBuyRequest } from '@switchyard/protocol';
-import { accountsAt } from '../../platform/tasks/gates/accounts-at.js';
+import { accountsAt } from '../../platform/tasks/gates/resolve-account.js';
 import { hiddenSellers } from '../../platform/tasks/gates/find-client.js';
 import type { Handled, HandledCall, HandlerDeps } from '../../platform/tasks/call/handler.js';
 import { mutationOf } from '../../platform/tasks/operation/mutation.js';
-import { settleAnswer } from '../../platform/tasks/operation/settle-answer.js';
+import { settleAnswer } from '../../platform/tasks/operation/operation-outcome.js';
 
 export async function createMediaBuy(
   deps: HandlerDeps,

@@ -4,9 +4,8 @@ import { isJsonObject, isoOf, type JsonObject } from '@switchyard/values';
 import { whoseInAnswer } from '../../business/index.js';
 import { buysRequestOf } from '../../platform/tasks/gates/read-request.js';
 import type { Handled, HandledCall, HandlerDeps } from '../../platform/tasks/call/handler.js';
-import { sellerErrors } from '../../platform/tasks/answer/seller-errors.js';
+import { sellerErrors, writeAnswer } from '../../platform/tasks/answer/write-answer.js';
 import { withOurs, withErrors } from '../../platform/tasks/answer/extend-answer.js';
-import { writeAnswer } from '../../platform/tasks/answer/write-answer.js';
 
 export async function getMediaBuyDelivery(
   deps: HandlerDeps,

@@ -12,9 +12,8 @@ import { whoseInAnswer } from '../../business/index.js';
 import { buysRequestOf } from '../../platform/tasks/gates/read-request.js';
 import { readPage, writePage, type Page, type Walk } from '../../platform/tasks/answer/page-cursor.js';
 import type { Handled, HandledCall, HandlerDeps } from '../../platform/tasks/call/handler.js';
-import { sellerErrors } from '../../platform/tasks/answer/seller-errors.js';
+import { sellerErrors, writeAnswer } from '../../platform/tasks/answer/write-answer.js';
 import { withOurs, withErrors } from '../../platform/tasks/answer/extend-answer.js';
-import { writeAnswer } from '../../platform/tasks/answer/write-answer.js';
 
 /** Records per media buy unless the caller sets a limit (docs/protocol/webhooks-out.md#activity). */
 const usualLimit = 50;

@@ -2,7 +2,7 @@ import { previewMediaBuy } from '@switchyard/buys';
 import { createMediaBuy as spec, credentialInArgs, readWireProfile } from '@switchyard/protocol';
 import { err, isJsonObject } from '@switchyard/values';
 import { NumbersRead } from '../../platform/tasks/answer/numbers-read.js';
-import { accountsAt } from '../../platform/tasks/gates/accounts-at.js';
+import { accountsAt } from '../../platform/tasks/gates/resolve-account.js';
 import { hiddenSellers } from '../../platform/tasks/gates/find-client.js';
 import { rateError, rateKeyOf } from '../../platform/caller/rate-limits.js';
 import type { HandlerDeps } from '../../platform/tasks/call/handler.js';

@@ -3,7 +3,7 @@ import type { UpdateMediaBuyRequest } from '@switchyard/protocol';
 import type { Handled, HandledCall, HandlerDeps } from '../../platform/tasks/call/handler.js';
 import { whyNotFound } from '../../platform/tasks/gates/reach-of-task.js';
 import { mutationOf } from '../../platform/tasks/operation/mutation.js';
-import { settleAnswer } from '../../platform/tasks/operation/settle-answer.js';
+import { settleAnswer } from '../../platform/tasks/operation/operation-outcome.js';
 
 export async function updateMediaBuy(
   deps: HandlerDeps,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isLoopback } from '../../platform/http/loopback.js';
+import { isLoopback } from '../../platform/http/access/peer-address.js';
 import { err, ok, Secret, type Result } from '@switchyard/values';
 import type { ServerOptions } from '../server.js';
 import type { StartFailure } from '../../platform/start-failure.js';

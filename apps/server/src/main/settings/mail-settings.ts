@@ -1,7 +1,7 @@
 import type { MailSettings } from '@switchyard/mail';
 import { err, ok, Secret, type Result } from '@switchyard/values';
 import type { StartFailure } from '../../platform/start-failure.js';
-import { isLoopback } from '../../platform/http/loopback.js';
+import { isLoopback } from '../../platform/http/access/peer-address.js';
 import { readText } from './read-text.js';
 import type { Settings } from './settings.js';
 

@@ -1,4 +1,4 @@
-import type { Rate, RateSettings } from '../../platform/caller/token-buckets.js';
+import type { Rate, RateSettings } from '../../platform/caller/rate-limits.js';
 import type { Settings } from './settings.js';
 
 /** The rates of the settings. */

@@ -9,7 +9,7 @@ import type { MailSettings } from '@switchyard/mail';
 import { readMailSettings } from './mail-settings.js';
 import { readText } from './read-text.js';
 import { readTraceSettings, type TraceSettings } from './trace-settings.js';
-import type { RateSettings } from '../../platform/caller/token-buckets.js';
+import type { RateSettings } from '../../platform/caller/rate-limits.js';
 
 /** Reads the whole environment. The failure names every problem, one per line, and no secret. */
 export function readConfiguration(

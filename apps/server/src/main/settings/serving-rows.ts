@@ -1,6 +1,6 @@
 import { isHostName } from '@switchyard/tenancy';
 import { z } from 'zod';
-import { isLoopback } from '../../platform/http/loopback.js';
+import { isLoopback } from '../../platform/http/access/peer-address.js';
 import {
   choice,
   host,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import type { Rate } from '../../platform/caller/token-buckets.js';
+import type { Rate } from '../../platform/caller/rate-limits.js';
 
 /** One setting: a row of the table in `settings.ts`, of `switchyard settings`, and of the page for operators. */
 export interface Setting<T> {

@@ -19,7 +19,7 @@ import {
 } from '../http/json-rpc.js';
 import { headerValues } from '../http/raw-headers.js';
 import { readJson } from '../http/read-json.js';
-import { callerGone } from '../http/caller-gone.js';
+import { callerGone } from '../http/watch-connections.js';
 import { isSpokenVersion, readMethod, type A2aMethod } from './a2a-request.js';
 import { a2aCodes, type A2aCall, noTask, refusedBy, renamed } from './a2a-call.js';
 import { getTask } from './get-task.js';

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '@switchyard/values';
 import { z } from 'zod';
 import { readMessage, type Exchange } from '../exchange.js';
-import type { RateLimits } from './rate-limits.js';
-import { createRateLimits, type RateSettings } from './token-buckets.js';
+import { type RateLimits, createRateLimits, type RateSettings } from './rate-limits.js';
 
 /** How long a process collects what it has granted before it tells the others, in milliseconds. */
 const tellAfterMs = 50;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { dialects } from '@switchyard/protocol';
 import type { Admission, Turn, TurnRefusal } from './admission.js';
-import { callerGone } from './caller-gone.js';
+import { callerGone } from './watch-connections.js';
 import { idOf, rpcCodes, rpcFault } from './json-rpc.js';
 import { refusal, sendAnswer, type HttpAnswer, type HttpFault } from './http-answer.js';
 import type { HttpContext } from './http-context.js';

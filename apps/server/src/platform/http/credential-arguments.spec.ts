@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { hashPair, hashToken, newToken, permissionTable, type TokenMatch } from '@switchyard/tenancy';
 import { createIssuedTokens } from '../../keys/issued-tokens.js';
-import { createRateLimits } from '../caller/token-buckets.js';
+import { createRateLimits } from '../caller/rate-limits.js';
 import { readRateSettings } from '../../main/settings/rate-settings.js';
 import { readSettings } from '../../main/settings/settings.js';
 import { now, openHttpHarness, type HttpHarness } from '../../main/testkit/http-harness.js';

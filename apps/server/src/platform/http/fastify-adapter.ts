@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Secret } from '@switchyard/values';
-import type { CrossOrigin } from './cross-origin.js';
+import type { CrossOrigin } from './entry-guard.js';
 import { bodyCaps, cappedStream, readableBytes, tooLarge } from './body-caps.js';
 import { refusal, sendAnswer, type HttpAnswer } from './http-answer.js';
 import { requestIdOf } from './raw-headers.js';

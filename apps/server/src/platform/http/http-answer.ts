@@ -1,9 +1,9 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { codeIn, errorRule, httpStatusOf, type Dialect, type Recovery } from '@switchyard/protocol';
 import { isDatabaseUnavailable } from '@switchyard/store';
-import type { JsonObject } from '@switchyard/values';
-import { problemOf, problemType } from './problem.js';
+import { type JsonObject, isJsonObject } from '@switchyard/values';
 import type { RateRefusal } from '../caller/rate-limits.js';
+import { requestIdOf } from './raw-headers.js';
 
 /** An HTTP answer: one status, its headers and a JSON object (or text that is already JSON). */
 export interface HttpAnswer {
@@ -128,4 +128,37 @@ export function sendAnswer(reply: FastifyReply, answer: HttpAnswer): void {
   const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(problem ?? answer.body);
   const type = problem === undefined ? 'application/json' : problemType;
   void reply.header('content-type', `${type}; charset=utf-8`).send(Buffer.from(text));
+}
+
+/** The admin routes: everything under `/v1` except tasks, which answer in the form of the protocol. */
+const administration = /^\/v1\/(?!tasks(?:[/?]|$))/;
+
+export const problemType = 'application/problem+json';
+
+/**
+ * A refusal of an admin route as problem details (RFC 9457), or `undefined` for every other answer. `code` and `error`
+ * hold the first fault, `errors` all. `instance` is present if the caller named its request: a path in it would tell
+ * the refusal of a foreign object from that of a missing one.
+ */
+function problemOf(
+  { url, raw }: FastifyRequest,
+  { status, body }: { readonly status: number; readonly body?: object | string },
+): JsonObject | undefined {
+  if (status < 400 || !administration.test(url) || !isJsonObject(body)) return undefined;
+  const reported = body['errors'];
+  const [error] = Array.isArray(reported) ? reported : [body['error']];
+  if (!isJsonObject(error) || typeof error['code'] !== 'string') return undefined;
+  const { code, message } = error;
+  const requestId = requestIdOf(raw.rawHeaders);
+  const words = code.toLowerCase().replaceAll('_', ' ');
+  return {
+    type: `urn:switchyard:problem:${words.replaceAll(' ', '-')}`,
+    title: words.charAt(0).toUpperCase() + words.slice(1),
+    status,
+    detail: message ?? '',
+    ...(requestId !== undefined && { instance: `urn:switchyard:request:${requestId}` }),
+    code,
+    error,
+    errors: Array.isArray(reported) ? reported : [error],
+  };
 }

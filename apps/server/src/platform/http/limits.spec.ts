@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { HandlerDeps } from '../tasks/call/handler.js';
 import { taskService } from '../../main/testkit/task-service.js';
-import { createRateLimits } from '../caller/token-buckets.js';
+import { createRateLimits } from '../caller/rate-limits.js';
 import { readRateSettings } from '../../main/settings/rate-settings.js';
 import { readSettings } from '../../main/settings/settings.js';
 import type { FastifyRequest } from 'fastify';

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { FastifyReply } from 'fastify';
 
 export interface Connections {
   /** From now on each answer announces the end of its connection, also an answer in progress. */
@@ -39,4 +40,30 @@ export function watchConnections(server: Server, tls: boolean): Connections {
       for (const socket of open) if (!busy.has(socket)) socket.destroy();
     },
   };
+}
+
+/**
+ * Returns a function that says, at the end of each answer, what its connection has read and written since the answer
+ * before: the request and the answer with their headers, in bytes. TLS is not counted.
+ */
+export function connectionBytes(): (socket: Socket) => {
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+} {
+  const counted = new WeakMap<Socket, readonly [read: number, written: number]>();
+  return (socket) => {
+    const [read, written] = counted.get(socket) ?? [0, 0];
+    const { bytesRead, bytesWritten } = socket;
+    counted.set(socket, [bytesRead, bytesWritten]);
+    return { bytesIn: bytesRead - read, bytesOut: bytesWritten - written };
+  };
+}
+
+/** Fires when the connection ends before the answer: the caller has disconnected. */
+export function callerGone(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
 }

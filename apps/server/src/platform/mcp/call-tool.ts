@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { servingTask } from '@switchyard/protocol';
 import { isJsonObject, nextTurn, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Caller, SellerRow, TaskReply } from '../tasks/call/task-call.js';
-import { callerGone } from '../http/caller-gone.js';
+import { callerGone } from '../http/watch-connections.js';
 import { sendAnswer, unexpectedFault, type HttpAnswer, type HttpFault } from '../http/http-answer.js';
 import type { HttpContext } from '../http/http-context.js';
 import { EventStream } from '../http/event-stream.js';

@@ -1,6 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
-import { httpErrorCodes } from '../http/http-answer.js';
-import { problemType } from '../http/problem.js';
+import { httpErrorCodes, problemType } from '../http/http-answer.js';
 
 const errorOf = (description: string): JsonObject => ({
   description,

@@ -1,6 +1,6 @@
 import type { Organizations } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
-import { isLoopback } from '../../platform/http/loopback.js';
+import { isLoopback } from '../../platform/http/access/peer-address.js';
 import type { AdminFailure } from '../../platform/failure.js';
 
 /** Why a seller at this address may not go live for an organization; undefined if it may. */

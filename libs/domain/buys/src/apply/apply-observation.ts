@@ -1,18 +1,24 @@
-import { findTask, observe, readTaskStatus, type Finding } from '@switchyard/protocol';
-import type { Instant } from '@switchyard/values';
+import {
+  findTask,
+  observe,
+  readTaskStatus,
+  type Finding,
+  requestedPart,
+  rollUp,
+  type MediaBuyStatus,
+  type TaskStatus,
+} from '@switchyard/protocol';
+import { type Instant, canonicalJson } from '@switchyard/values';
 import { recordAnswer } from './record-answer.js';
 import { replyWithBuyerIds } from '../model/buyer-creative-ids.js';
 import { observeLeg, unreadableAnswer } from './observe-leg.js';
-import type { LegObservation } from '../model/leg-state.js';
-import { isSettled } from '../model/leg-state.js';
+import { type LegObservation, isSettled, isMadeOrMayBe } from '../model/leg-state.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-state.js';
-import { withOwnRows } from './own-rows.js';
 import { withStoredPage } from './stored-pages.js';
 import { taskRegression, terminalConflict } from './refuse-transition.js';
 import { isMarketRead, asReadEnd, readableRead } from './market-read.js';
-import { buyStatus, operationStatus } from './roll-up-operation.js';
-import { undoMade } from './undo-made.js';
+import { outboundOf } from '../model/outbound.js';
 
 export interface Applied {
   readonly state: OperationState;
@@ -113,4 +119,73 @@ function settle(state: OperationState, at: Instant): OperationState {
   const operation = { ...state.operation, status, updatedAt: at, ...(done ? { settledAt: at } : {}) };
   if (state.buy === undefined) return { ...state, operation };
   return { ...state, operation, buy: { ...state.buy, status: buyStatus(state), updatedAt: at } };
+}
+
+/** Removes rows that the leg did not request: in a shared account they may be another tenant's. */
+export function withOwnRows(
+  leg: Pick<Leg, 'id' | 'task' | 'outbound'>,
+  seen: LegObservation,
+): LegObservation {
+  const payload = requestedPart(leg.task, outboundOf(leg), seen.reply.payload);
+  return payload === seen.reply.payload ? seen : { ...seen, reply: { ...seen.reply, payload } };
+}
+
+/**
+ * Applies all or nothing: once one seller failed, releases the cancellation of every part that was made, and of parts
+ * that are made later. Pure; it is stored together with the observation that caused it, so that a crash cannot
+ * separate them.
+ *
+ * The bytes of a cancellation are frozen here: the seller's id is known only now, and nothing was sent before.
+ */
+function undoMade(state: OperationState, at: Instant): OperationState {
+  if (!state.legs.some((leg) => leg.status === 'held')) return state;
+  const primary = state.legs.filter((leg) => leg.task === state.operation.task);
+  if (!primary.some((leg) => isSettled(leg) && leg.status !== 'completed')) return state;
+  const legs = state.legs.map((leg): Leg => {
+    const sellerBuy = state.sellerBuys.find((candidate) => candidate.id === leg.sellerBuyId);
+    const maker = state.legs.find((candidate) => candidate.id === sellerBuy?.legId);
+    const id = sellerBuy?.sellerMediaBuyId;
+    if (leg.status !== 'held' || maker?.status !== 'completed' || id === undefined) return leg;
+    const outbound = canonicalJson({ ...outboundOf(leg), media_buy_id: id });
+    return { ...leg, status: 'pending', outbound, nextPollAt: at };
+  });
+  return { ...state, legs };
+}
+
+/** The status of a buy, rolled up from the sellers' buys. Failed legs do not count once another leg was made. */
+export function buyStatus(state: Pick<OperationState, 'sellerBuys'>): MediaBuyStatus {
+  const made = state.sellerBuys.filter(isMadeOrMayBe);
+  return rollUp((made.length > 0 ? made : state.sellerBuys).map((sellerBuy) => sellerBuy.status));
+}
+
+/**
+ * The operation's task status for the buyer, rolled up from its legs. Where made legs had to be undone the
+ * request has failed, whatever the outcome of the cancellations.
+ */
+export function operationStatus(
+  legs: readonly Pick<Leg, 'status' | 'task' | 'observedBy'>[],
+  task = legs[0]?.task,
+): TaskStatus {
+  if (legs.length === 0) return 'completed';
+  if (isMarketRead(task)) return readStatus(legs);
+  const open = legs.filter((leg) => !isSettled(leg));
+  if (open.some((leg) => leg.status === 'input-required')) return 'input-required';
+  if (open.some((leg) => leg.status === 'working')) return 'working';
+  if (open.length > 0) return 'submitted';
+  if (legs.some((leg) => leg.task !== task)) return 'failed';
+  if (legs.some((leg) => leg.status === 'completed')) return 'completed';
+  const [first] = legs;
+  const same = first !== undefined && legs.every((leg) => leg.status === first.status);
+  return same && (first.status === 'rejected' || first.status === 'canceled') ? first.status : 'failed';
+}
+
+/**
+ * A read is open until its last answer arrives, and then completed by all that arrived. It is canceled where
+ * the buyer canceled it before any late answer came. Progress at sellers is not shown.
+ */
+function readStatus(legs: readonly Pick<Leg, 'status' | 'observedBy'>[]): TaskStatus {
+  if (!legs.every(isSettled)) return 'submitted';
+  const isCalledOff = legs.some((leg) => leg.status === 'canceled' && leg.observedBy === 'inline');
+  const cameLate = legs.some((leg) => leg.status === 'completed' && leg.observedBy !== 'inline');
+  return isCalledOff && !cameLate ? 'canceled' : 'completed';
 }

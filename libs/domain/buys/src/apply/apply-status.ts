@@ -6,7 +6,7 @@ import { placeOf } from './record-changes.js';
 import { refusedStatus, withRefusal } from './refuse-transition.js';
 import type { BuyChange, SellerBuy } from '../model/operation.js';
 import type { OperationState } from '../model/operation-state.js';
-import { buyStatus } from './roll-up-operation.js';
+import { buyStatus } from './apply-observation.js';
 import { cancellationOf, withReportedBuy } from './reported-buy.js';
 import { applyReportedFlight } from './apply-reported-flight.js';
 import { applyReportedPackages, withNewFindings } from './apply-reported-packages.js';

@@ -1,11 +1,13 @@
 import { microsToDecimal } from '@switchyard/money';
-import type { CreatedPackage } from '@switchyard/protocol';
+import type { CreatedPackage, Finding } from '@switchyard/protocol';
 import { isJsonObject, isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import { changedTerms, differingTerms, budgetAtSeller, withReportedTerms } from '../terms/stored-terms.js';
-import type { BuyPackage, Leg, SellerBuy } from '../model/operation.js';
+import type { BuyPackage, Leg, SellerBuy, BuyChange } from '../model/operation.js';
 import { isPackageMove, packageState, type PackageState } from '../model/package-states.js';
 import { illegalTransition } from './refuse-transition.js';
 import { cancellationOf, type Cancellation } from './reported-buy.js';
+import type { OperationState } from '../model/operation-state.js';
+import { placeOf } from './record-changes.js';
 
 /** A package after its seller's report, and what is new in it. */
 export interface JudgedPackage {
@@ -63,12 +65,7 @@ export function reportedState(
   return paused ? 'paused' : 'active';
 }
 
-export function inState(
-  item: BuyPackage,
-  to: PackageState,
-  received: CreatedPackage,
-  at: Instant,
-): BuyPackage {
+function inState(item: BuyPackage, to: PackageState, received: CreatedPackage, at: Instant): BuyPackage {
   if (to !== 'canceled') return { ...item, paused: to === 'paused' };
   const words = received.original.value['cancellation'];
   const cancellation = cancellationOf('seller', at, undefined, isJsonObject(words) ? words : undefined);
@@ -95,4 +92,48 @@ function moveOf(from: PackageState, to: PackageState): JsonObject {
 function budgetChange(before: BuyPackage, after: BuyPackage): JsonObject {
   const [from, to] = [budgetAtSeller(before), budgetAtSeller(after)];
   return from === to ? {} : { budget: microsToDecimal(to) };
+}
+
+/** The finding on a leg whose seller created and canceled a package in one answer. */
+const madeCanceled = 'PACKAGE_CANCELED';
+
+/**
+ * Applies packages that a seller cancels in the answer that creates them
+ * (docs/protocol/media-buys.md#packages). They count as bought and ended: their budget is free again, each
+ * end is recorded as the seller's own, and the buyer gets a finding.
+ */
+export function omitCanceled(
+  state: OperationState,
+  leg: Leg,
+  created: readonly CreatedPackage[],
+  at: Instant,
+): { readonly state: OperationState; readonly changes: readonly BuyChange[] } {
+  const { buy } = state;
+  const sellerBuy = state.sellerBuys.find(({ legId }) => legId === leg.id);
+  if (buy === undefined || sellerBuy === undefined) return { state, changes: [] };
+  const changes: BuyChange[] = [];
+  const findings: Finding[] = [];
+  const packages = state.packages.map((item): BuyPackage => {
+    const received = created.find(({ packageId }) => packageId === item.sellerPackageId);
+    if (item.legId !== leg.id || received === undefined) return item;
+    const from = packageState(item);
+    if (from === 'canceled' || reportedState(from, received, sellerBuy) !== 'canceled') return item;
+    const { packageId } = received;
+    const message = `The seller has made the package ${packageId}, and canceled it in the same answer.`;
+    findings.push({ code: madeCanceled, message, field: packageId });
+    changes.push({
+      ...placeOf({ state, leg, sellerBuy, at }),
+      actor: 'seller',
+      action: 'remove_packages',
+      revision: buy.revision,
+      packageId,
+      detail: { canceled: true },
+    });
+    return inState(item, 'canceled', received, at);
+  });
+  if (changes.length === 0) return { state, changes };
+  const legs = state.legs.map((current) =>
+    current.id === leg.id ? { ...current, findings: [...current.findings, ...findings] } : current,
+  );
+  return { state: { ...state, packages, legs }, changes };
 }

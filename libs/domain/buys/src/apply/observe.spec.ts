@@ -4,12 +4,11 @@ import type { TaskStatus } from '@switchyard/protocol';
 import { makeOperation } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import fc from 'fast-check';
-import { applyAndExplain } from './apply-observation.js';
+import { applyAndExplain, operationStatus } from './apply-observation.js';
 import { applyStatus } from './apply-status.js';
 import type { LegObservation } from '../model/leg-state.js';
 import type { Leg, LegStatus, ObservationSource } from '../model/operation.js';
 import type { OperationState } from '../model/operation-state.js';
-import { operationStatus } from './roll-up-operation.js';
 
 const scope = { organizationId: randomUUID() };
 const at = Date.UTC(2026, 0, 3);

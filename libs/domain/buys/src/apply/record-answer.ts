@@ -2,12 +2,12 @@ import { createMediaBuy, type CreateMediaBuyAnswer, type CreatedPackage } from '
 import { defined, type Instant, isoOf } from '@switchyard/values';
 import { microsToDecimal } from '@switchyard/money';
 import { recordUpdate } from './record-update.js';
-import { omitCanceled } from './omit-canceled.js';
+import { omitCanceled } from './judge-reported-package.js';
 import { mapPackages, type PackageMatch } from '../terms/map-packages.js';
 import { isSettled } from '../model/leg-state.js';
 import { differingTerms, withReportedTerms } from '../terms/stored-terms.js';
 import { placeOf as placeInRequest } from '../terms/cancellation-terms.js';
-import { quotedAmount } from '../terms/amounts.js';
+import { quotedAmount } from '../terms/quoted-terms.js';
 import { withReportedBuy } from './reported-buy.js';
 import { datesIn, applyReportedFlight } from './apply-reported-flight.js';
 import { replaceSellerBuy } from '../model/replace-seller-buy.js';

@@ -1,6 +1,6 @@
 import type { CreatedPackage, UpdateMediaBuyRequest } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
-import { budgetMicros } from '../terms/amounts.js';
+import { budgetMicros } from '../terms/quoted-terms.js';
 import { mapPackages } from '../terms/map-packages.js';
 import type { BuyPackage, Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-state.js';

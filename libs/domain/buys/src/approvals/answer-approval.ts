@@ -2,8 +2,12 @@ import { credentialInArgs, taskNameAt, findTask } from '@switchyard/protocol';
 import { throughLogin, traitsOf, type Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, err, ok, type JsonObject, type Result } from '@switchyard/values';
-import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
-import { creativeIdsIn, withSellerIds, sellerIdsIn } from '../creatives/seller-creative-ids.js';
+import {
+  reportedCreatives,
+  creativeIdsIn,
+  withSellerIds,
+  sellerIdsIn,
+} from '../creatives/creatives-at-sellers.js';
 import { deriveKey } from '../model/keys.js';
 import type { Leg } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';

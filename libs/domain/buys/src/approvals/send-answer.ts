@@ -4,11 +4,10 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller } from '../call/call-seller.js';
 import { pauseBeforeRetryMs } from '../call/send-with-retries.js';
 import { sendTimeoutMs } from '../call/leg-run.js';
-import { sendingOf } from '../call/sending.js';
+import { sendingOf } from '../call/draft-registrations.js';
 import { storeObservation } from '../run/store-observation.js';
 import type { Leg } from '../model/operation.js';
-import type { ApprovalPorts } from './approval.js';
-import type { Approval } from './approval.js';
+import type { ApprovalPorts, Approval } from './approval.js';
 
 const leaseMs = 45_000;
 const sendsAtMost = 6;

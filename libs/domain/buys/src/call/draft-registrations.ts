@@ -1,9 +1,13 @@
 import { findTask, type PushConfig } from '@switchyard/protocol';
-import { reportModeOf, traitsOf, type Connection } from '@switchyard/sellers';
-import type { Secret } from '@switchyard/values';
-import { nativeChannel, webhookSecretPlace } from '../model/webhook-secret.js';
+import { reportModeOf, traitsOf, type Connection, type SellerCall } from '@switchyard/sellers';
+import { type Secret, defined, type JsonObject } from '@switchyard/values';
+import { nativeChannel, webhookSecretPlace, withWebhookSecrets } from '../model/webhook-secret.js';
 import type { RegistrationDraft } from '../model/registration-draft.js';
 import type { IdSource } from '../model/ports.js';
+import type { Leg } from '../model/operation.js';
+import { outboundOf } from '../model/outbound.js';
+import { withoutWebhook } from './reencode.js';
+import type { LegRun } from './leg-run.js';
 
 interface LegAddresses {
   readonly task: RegistrationDraft;
@@ -71,7 +75,7 @@ export function draftReport(
  * since. A task that is always answered at once sends no webhook, and a seller may refuse a registration for
  * it (docs/protocol/webhooks-in.md#registration).
  */
-export function hasNativeChannel({ protocol, legacyWebhooks }: Connection, task: string): boolean {
+function hasNativeChannel({ protocol, legacyWebhooks }: Connection, task: string): boolean {
   return traitsOf(protocol).hasNativeTasks && legacyWebhooks === false && findTask(task)?.mayBeAsync === true;
 }
 
@@ -103,4 +107,29 @@ function nativeAddress(
   const { id, tokenHash } = nativeChannel(keySecret, legId);
   const mode = connection.capabilities?.webhookSigning === true ? 'signed' : 'token';
   return [{ id, legId, connectionId: connection.id, kind: 'a2a', mode, sellerOperationId: id, tokenHash }];
+}
+
+/** What one send of a leg contains beside the task name. */
+interface Sending {
+  readonly args: JsonObject;
+  readonly a2aPush?: NonNullable<SellerCall['a2aPush']>;
+}
+
+/**
+ * The frozen arguments with their secrets, and the native channel if there is one. Undefined where a secret
+ * is not available: a seller must never get the placeholder.
+ */
+export function sendingOf(
+  leg: Pick<Leg, 'id' | 'task' | 'outbound' | 'findings'>,
+  { connection, keySecret, webhookSecret }: LegRun,
+  callbackBase: string,
+): Sending | undefined {
+  const stored = outboundOf(leg);
+  const { keyCredentialId } = connection;
+  const args = withWebhookSecrets(stored, defined({ keyCredentialId, keySecret, webhookSecret }));
+  if (args === undefined) return undefined;
+  const isBare = leg.findings.some(({ code }) => code === withoutWebhook);
+  if (keySecret === undefined || isBare || !hasNativeChannel(connection, leg.task)) return { args };
+  const { id, token } = nativeChannel(keySecret, leg.id);
+  return { args, a2aPush: { url: `${callbackBase}/webhooks/${id}`, operationId: id, token } };
 }

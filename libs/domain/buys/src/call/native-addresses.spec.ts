@@ -3,8 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { tasks } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { Secret } from '@switchyard/values';
-import { draftRegistrations } from './draft-registrations.js';
-import { sendingOf } from './sending.js';
+import { draftRegistrations, sendingOf } from './draft-registrations.js';
 
 const keySecret = new Secret(Buffer.from('one connection'));
 const connectionOver = (protocol: Connection['protocol']) =>

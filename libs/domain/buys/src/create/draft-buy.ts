@@ -6,13 +6,12 @@ import {
   type Finding,
   profileOf,
 } from '@switchyard/protocol';
-import { accountAt } from '../plan/account-gates.js';
+import { accountAt } from '../plan/client-accounts.js';
 import { atBuyerPaths, findingsOfPart, type BuyerPaths } from '../apply/buyer-path.js';
 import type { Mutation } from '../model/caller.js';
 import type { BuyerAccount } from '../model/buyer-account.js';
-import { projectWithSellerIds } from '../creatives/seller-creative-ids.js';
-import { inlineCreatives } from '../model/inline-creatives.js';
-import type { CreativesAtSellers } from '../creatives/creatives-at-sellers.js';
+import { projectWithSellerIds, type CreativesAtSellers } from '../creatives/creatives-at-sellers.js';
+import { inlineCreatives } from '../model/creatives-of-leg.js';
 import { draftLeg, type LegDraft } from '../call/draft-leg.js';
 import { draftMediaBuy, draftPackage, draftSellerBuy } from '../plan/draft-rows.js';
 import { refreezesOf, type Drafted } from '../call/reencode.js';

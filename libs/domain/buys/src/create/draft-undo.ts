@@ -1,6 +1,6 @@
 import { updateMediaBuy as task, profileOf } from '@switchyard/protocol';
 import { canonicalJson } from '@switchyard/values';
-import { accountAt } from '../plan/account-gates.js';
+import { accountAt } from '../plan/client-accounts.js';
 import { cancellationTerms } from '../terms/cancellation-terms.js';
 import { draftLeg, type LegDraft } from '../call/draft-leg.js';
 import type { Leg, MediaBuy, Operation } from '../model/operation.js';

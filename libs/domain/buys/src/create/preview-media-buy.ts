@@ -26,7 +26,7 @@ import { queryCatalogues, type Catalogue } from '../plan/find-offers.js';
 import type { Offer } from '../model/offer.js';
 import { broughtBy } from '../creatives/notify-missing-creatives.js';
 import type { BuyPlan } from '../plan/plan-buy.js';
-import { prepareBuy, type BuyingPorts, type PreparedBuy } from './prepare-buy.js';
+import { prepareBuy, type BuyingPorts, type PreparedBuy } from './create-media-buy.js';
 
 /** A buy that would commit money. */
 export interface SpendQuestion {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readCreative, type Form, type SyncCreativesRequest } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { must } from '@switchyard/values';
-import { creativeHash } from '../model/inline-creatives.js';
+import { creativeHash } from '../model/creatives-of-leg.js';
 import { rollUpCreative } from './creative-states.js';
 import { readCursor, writeCursor } from './library-cursor.js';
 import type { Placement } from '../model/creative-library.js';

@@ -10,7 +10,7 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
-import { creativeHash } from '../model/inline-creatives.js';
+import { creativeHash } from '../model/creatives-of-leg.js';
 import type {
   AssignablePackage,
   CreativeNotes,

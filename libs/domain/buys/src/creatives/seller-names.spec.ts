@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { withBuyerIds } from '../model/buyer-creative-ids.js';
-import { withSellerIds, sellerIdsIn } from './seller-creative-ids.js';
+import { withSellerIds, sellerIdsIn } from './creatives-at-sellers.js';
 import { endingAt, nameOfLocal } from '../model/name-at-seller.js';
 
 const at = 'connection-1';

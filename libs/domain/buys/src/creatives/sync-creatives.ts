@@ -17,10 +17,10 @@ import type { Mutated } from '../model/mutated.js';
 import type { Operation } from '../model/operation.js';
 import type { LegSecrets } from '../model/ports.js';
 import { refreezesOf, type Drafted } from '../call/reencode.js';
-import { creativeHash } from '../model/inline-creatives.js';
+import { creativeHash } from '../model/creatives-of-leg.js';
 import { notesAsJson } from '../model/creative-library.js';
 import { guardMissing } from './guard-missing.js';
-import { withSellerIds } from './seller-creative-ids.js';
+import { withSellerIds } from './creatives-at-sellers.js';
 import { planCreatives, type CreativeLeg, type CreativePlan } from './plan-creatives.js';
 import type { CreativeMutation, CreativePorts } from '../model/creative-ports.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { stripCallbackSecrets } from './strip-callback-secrets.js';
+import { stripCallbackSecrets } from './webhook-secret.js';
 
 const address = (name: string) => ({
   url: `https://buyer.example/${name}`,

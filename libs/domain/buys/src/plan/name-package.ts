@@ -8,8 +8,7 @@ import {
   type UpdateMediaBuyRequest,
 } from '@switchyard/protocol';
 import { err, ok, type Result } from '@switchyard/values';
-import { budgetFault } from './check-money.js';
-import { checkPackage } from './check-package.js';
+import { budgetFault, checkPackage } from './check-package.js';
 import type { BuyPackage, MediaBuyRecord } from '../model/operation.js';
 import type { MarketKnowledge } from './planned-package.js';
 

@@ -5,14 +5,13 @@ import {
   type Finding,
   type ProposalPurchase,
   type TaskError,
+  type WholeTerms,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, isJsonObject, ok, type Instant, type Result } from '@switchyard/values';
-import { checkFlight } from './check-flight.js';
+import { checkFlight, packageTerms } from './package-terms.js';
 import { checkPackage } from './check-package.js';
-import { packageTerms } from './package-terms.js';
 import type { MarketKnowledge, PlannedPackage } from './planned-package.js';
-import { sharedFaults } from './shared-limits.js';
 
 export interface PlannedLeg {
   readonly connection: Connection;
@@ -100,4 +99,15 @@ function oneCurrency(packages: readonly PlannedPackage[]): Result<string, readon
       },
     ),
   ]);
+}
+
+/** The errors of limits on the whole for several sellers: none of them knows what the others have spent. */
+export function sharedFaults({ shared }: WholeTerms, sellers: number): readonly TaskError[] {
+  if (sellers < 2) return [];
+  return shared.map((field) =>
+    taskError('UNSUPPORTED_FEATURE', 'Several sellers cannot keep one limit together.', {
+      field,
+      suggestion: 'Set it for each package, or buy from one seller.',
+    }),
+  );
 }

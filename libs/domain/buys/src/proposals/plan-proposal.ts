@@ -8,11 +8,9 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
-import { budgetFault } from '../plan/check-money.js';
-import { checkPackage } from '../plan/check-package.js';
-import { checkFlight } from '../plan/check-flight.js';
+import { budgetFault, checkPackage } from '../plan/check-package.js';
+import { checkFlight, packageTerms } from '../plan/package-terms.js';
 import type { Offer } from '../model/offer.js';
-import { packageTerms } from '../plan/package-terms.js';
 import type { BuyPlan } from '../plan/plan-buy.js';
 import type { PlannedPackage } from '../plan/planned-package.js';
 import { allot, type Allotted } from './allot.js';

@@ -15,7 +15,7 @@ import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, canonicalJson, type Instant, type JsonObject } from '@switchyard/values';
 import { draftMediaBuy, draftPackage, draftSellerBuy } from '../plan/draft-rows.js';
-import { creativeHash, inlineCreatives } from '../model/inline-creatives.js';
+import { creativeHash, inlineCreatives } from '../model/creatives-of-leg.js';
 import { draftTerms } from '../terms/stored-terms.js';
 import { belongingIn } from '../campaigns/place-draft.js';
 import type { Offer } from '../model/offer.js';
@@ -25,7 +25,7 @@ import type { RegistrationDraft } from '../model/registration-draft.js';
 import type { IdSource } from '../model/ports.js';
 import { quotedZone, withQuoted } from '../terms/quoted-terms.js';
 import { requestHash } from '../model/keys.js';
-import { stripCallbackSecrets } from '../model/strip-callback-secrets.js';
+import { stripCallbackSecrets } from '../model/webhook-secret.js';
 
 /** A mutation that another party signed, and that is relayed unchanged. */
 interface SealedMutation {

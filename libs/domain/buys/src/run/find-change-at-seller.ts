@@ -11,7 +11,7 @@ import { callSeller } from '../call/call-seller.js';
 import type { SearchResult } from './search-result.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
-import { quotedAmount } from '../terms/amounts.js';
+import { quotedAmount } from '../terms/quoted-terms.js';
 import type { LegRun } from '../call/leg-run.js';
 
 /**

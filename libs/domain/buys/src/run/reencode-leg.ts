@@ -8,7 +8,7 @@ import {
   refusesReports,
   reportModeSent,
   wordsOf,
-} from '../call/callback-refusal.js';
+} from './relearn-refused.js';
 import { withBuyerIds, errorsWithBuyerIds } from '../model/buyer-creative-ids.js';
 import { unsignedLeg } from '../call/draft-leg.js';
 import type { RefusedAttempt, Leg } from '../model/operation.js';

@@ -1,12 +1,10 @@
 import { activateSignal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import { applyAndExplain, type Applied } from '../apply/apply-observation.js';
-import type { LegObservation } from '../model/leg-state.js';
-import { isSettled } from '../model/leg-state.js';
+import { applyAndExplain, type Applied, withOwnRows } from '../apply/apply-observation.js';
+import { type LegObservation, isSettled } from '../model/leg-state.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
 import { alreadyActivated, asActivated } from '../signals/already-activated.js';
-import { withOwnRows } from '../apply/own-rows.js';
 import { isMarketRead } from '../apply/market-read.js';
 import { relearnRefused, withRepeatSuggestion } from './relearn-refused.js';
 import { recordLateAnswer } from './record-late-answer.js';

@@ -3,7 +3,7 @@ import type { Reach, TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
 import { endedLists } from '../plan/ended-lists.js';
 import { findOffers } from '../plan/find-offers.js';
-import { quotedAmount } from '../terms/amounts.js';
+import { quotedAmount } from '../terms/quoted-terms.js';
 import type { Leg } from '../model/operation.js';
 import type { Offer } from '../model/offer.js';
 import type { OperationState } from '../model/operation-state.js';

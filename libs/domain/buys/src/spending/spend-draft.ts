@@ -3,7 +3,7 @@ import type { Micros } from '@switchyard/money';
 import { prefixId } from '@switchyard/protocol';
 import type { BuyPlan } from '../plan/plan-buy.js';
 import type { PlannedPackage } from '../plan/planned-package.js';
-import { budgetMicros } from '../terms/amounts.js';
+import { budgetMicros } from '../terms/quoted-terms.js';
 import type { Leg, MediaBuy } from '../model/operation.js';
 import type { UpdatePlan } from '../plan/update-plan.js';
 import type { SpendPart } from '../model/limit.js';

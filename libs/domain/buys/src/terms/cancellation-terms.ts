@@ -5,7 +5,7 @@ import { flightAtSeller, type Flight } from '../model/flight.js';
 import { termsShown } from './stored-terms.js';
 import type { Offer } from '../model/offer.js';
 import type { BuyPackage, MediaBuyRecord, SellerBuy } from '../model/operation.js';
-import { quotedAmount } from './amounts.js';
+import { quotedAmount } from './quoted-terms.js';
 
 /** The finding that says what canceling a package may cost. */
 export const cancellationFee = 'CANCELLATION_FEE';

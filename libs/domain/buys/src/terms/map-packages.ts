@@ -1,7 +1,7 @@
 import type { CreatedPackage } from '@switchyard/protocol';
 import { canonicalJson } from '@switchyard/values';
 import type { BuyPackage } from '../model/operation.js';
-import { quotedAmount } from './amounts.js';
+import { quotedAmount } from './quoted-terms.js';
 
 /** The local package of a seller's package, and the layer that matched them. */
 export interface PackageMatch {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import type { Offer } from '../model/offer.js';
 import type { BuyPackage, PackageTerms } from '../model/operation.js';
+import { roundToMicros, type Micros, checkBudget } from '@switchyard/money';
 
 /**
  * Adds the terms that a seller quoted beside the price: cancellation, measurement and performance. They are
@@ -27,4 +28,18 @@ export function quotedZone({ reportingZone }: Offer): Pick<BuyPackage, 'reportin
 export function defaultsOf({ quoted }: Pick<PackageTerms, 'quoted'>): JsonObject {
   const { cancellation_policy: _ofTheProduct, ...defaults } = quoted ?? {};
   return defaults;
+}
+
+/** Converts a seller's amount to micros; undefined where it is no valid amount. Never throws. */
+export function quotedAmount(text: string | undefined): Micros | undefined {
+  if (text === undefined) return undefined;
+  const micros = roundToMicros(text);
+  return micros.ok ? micros.value : undefined;
+}
+
+/** A checked budget in micros of its currency. */
+export function budgetMicros(text: string, currency: string): bigint {
+  const micros = checkBudget(text, currency);
+  if (!micros.ok) throw new Error('A budget that was not checked.');
+  return micros.value;
 }

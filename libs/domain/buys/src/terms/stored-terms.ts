@@ -10,8 +10,7 @@ import {
 import { canonicalJson, type JsonObject, type JsonValue } from '@switchyard/values';
 import { storedTargeting } from '../model/stored-targeting.js';
 import type { BuyPackage, PackageTerms } from '../model/operation.js';
-import { quotedAmount } from './amounts.js';
-import { defaultsOf } from './quoted-terms.js';
+import { quotedAmount, defaultsOf } from './quoted-terms.js';
 
 /** The terms of a new package: what its buyer requested, and the part that was sent to its seller. */
 export function draftTerms(request: PackageRequest, sent: JsonObject | undefined): PackageTerms {

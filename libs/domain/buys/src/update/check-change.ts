@@ -1,7 +1,7 @@
 import { prefixId, taskError, type Finding, type TaskError } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
-import { budgetMicros, quotedAmount } from '../terms/amounts.js';
-import { bidFault, bidOnFixedPrice, leastFault } from '../plan/check-money.js';
+import { budgetMicros, quotedAmount } from '../terms/quoted-terms.js';
+import { bidFault, bidOnFixedPrice, leastFault } from '../plan/check-package.js';
 import type { Flight } from '../model/flight.js';
 import { budgetAtSeller, termsShown } from '../terms/stored-terms.js';
 import type { NamedUpdate } from '../plan/name-package.js';

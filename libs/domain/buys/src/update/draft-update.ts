@@ -4,21 +4,18 @@ import {
   type UpdateMediaBuyRequest,
   profileOf,
 } from '@switchyard/protocol';
-import { accountAt } from '../plan/account-gates.js';
-import { inAccount } from '../plan/client-accounts.js';
+import { accountAt, inAccount } from '../plan/client-accounts.js';
 import { atBuyerPaths, findingsOfPart } from '../apply/buyer-path.js';
 import { cancellationTerms } from '../terms/cancellation-terms.js';
 import type { Mutation } from '../model/caller.js';
-import { projectWithSellerIds } from '../creatives/seller-creative-ids.js';
-import { inlineCreatives } from '../model/inline-creatives.js';
-import type { CreativesAtSellers } from '../creatives/creatives-at-sellers.js';
+import { projectWithSellerIds, type CreativesAtSellers } from '../creatives/creatives-at-sellers.js';
+import { inlineCreatives } from '../model/creatives-of-leg.js';
 import { draftLeg, type LegDraft } from '../call/draft-leg.js';
 import { draftPackage } from '../plan/draft-rows.js';
 import { refreezesOf, type Drafted } from '../call/reencode.js';
 import type { Offer } from '../model/offer.js';
 import type { BuyPackage, MediaBuyRecord, Operation } from '../model/operation.js';
-import type { PlannedChange } from '../plan/update-plan.js';
-import type { UpdatePlan } from '../plan/update-plan.js';
+import type { PlannedChange, UpdatePlan } from '../plan/update-plan.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import { reportedOf } from '../model/outbound.js';
 import { madeBy } from '../call/sent-terms.js';

@@ -25,7 +25,7 @@ import { partOfUpdate, wholeBuyPart } from './part-of-update.js';
 import type { MarketKnowledge } from '../plan/planned-package.js';
 import { statusFault, timeFaults } from './update-faults.js';
 import type { PlannedChange, UpdatePlan } from '../plan/update-plan.js';
-import { sharedFaults } from '../plan/shared-limits.js';
+import { sharedFaults } from '../plan/plan-buy.js';
 import { budgetAtSeller } from '../terms/stored-terms.js';
 import { atTotal, divided, isLive, isTotalAlone, totalFaults } from './spread-total.js';
 

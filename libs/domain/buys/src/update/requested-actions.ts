@@ -1,5 +1,5 @@
 import { canonicalJson, type JsonObject } from '@switchyard/values';
-import { budgetMicros } from '../terms/amounts.js';
+import { budgetMicros } from '../terms/quoted-terms.js';
 import { storedTargeting } from '../model/stored-targeting.js';
 import { budgetAtSeller, termsShown } from '../terms/stored-terms.js';
 import type { NamedUpdate } from '../plan/name-package.js';

@@ -1,7 +1,7 @@
 import { microsToDecimal } from '@switchyard/money';
 import { prefixId, taskError, type TaskError, type UpdateMediaBuyRequest } from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
-import { budgetMicros } from '../terms/amounts.js';
+import { budgetMicros } from '../terms/quoted-terms.js';
 import type { Mutation } from '../model/caller.js';
 import { budgetAtSeller } from '../terms/stored-terms.js';
 import type { LastFigure, LastFigures } from '../model/last-figures.js';

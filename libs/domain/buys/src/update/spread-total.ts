@@ -11,7 +11,7 @@ import { defined, err, ok, type Result } from '@switchyard/values';
 import type { BuyPackage, MediaBuyRecord } from '../model/operation.js';
 import type { NamedUpdate } from '../plan/name-package.js';
 import type { PlannedPackage } from '../plan/planned-package.js';
-import { budgetMicros } from '../terms/amounts.js';
+import { budgetMicros } from '../terms/quoted-terms.js';
 import { budgetAtSeller } from '../terms/stored-terms.js';
 
 type Total = NonNullable<UpdateMediaBuyRequest['total']>;

@@ -1,6 +1,6 @@
 import { isBuyOver, taskError, type TaskError, type UpdateMediaBuyRequest } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
-import { startInPast, startOfDay } from '../plan/check-flight.js';
+import { startInPast, startOfDay } from '../plan/package-terms.js';
 import type { MediaBuy } from '../model/operation.js';
 import { staleRevision } from '../model/stale-revision.js';
 

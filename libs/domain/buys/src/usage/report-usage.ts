@@ -6,11 +6,10 @@ import {
 } from '@switchyard/protocol';
 import { ownReach } from '@switchyard/tenancy';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
-import { accountAt } from '../plan/account-gates.js';
+import { accountAt } from '../plan/client-accounts.js';
 import type { Mutation } from '../model/caller.js';
 import type { NamingPorts } from '../model/creative-library.js';
-import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
-import { projectWithSellerIds } from '../creatives/seller-creative-ids.js';
+import { reportedCreatives, projectWithSellerIds } from '../creatives/creatives-at-sellers.js';
 import { draftLeg } from '../call/draft-leg.js';
 import { mutate, type LeaseSellers, type Prepared } from '../run/mutate.js';
 import type { Operation } from '../model/operation.js';

@@ -8,8 +8,9 @@ import {
   isTokenText,
   programPermissions,
   withFewerPermissions,
+  type NamedPrincipal,
+  type Principal,
 } from '@switchyard/tenancy';
-import type { NamedPrincipal, Principal } from '@switchyard/tenancy';
 import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
 import { needsRecentSignIn, notRecent } from '../../routes/recent-sign-in.js';
@@ -19,12 +20,11 @@ import { principalCaller } from '../../caller/principal-caller.js';
 import { rateKeyOf } from '../../caller/rate-limits.js';
 import type { Caller, PrincipalCaller } from '../../tasks/call/task-call.js';
 import { turnBelongsTo } from '../admit.js';
-import { certificateNames } from './client-certificate.js';
+import { certificateNames, readAuthorization, type PresentedSecret } from './shown-credentials.js';
 import { rateLimited, refusal, type HttpAnswer } from '../http-answer.js';
 import type { HttpContext } from '../http-context.js';
 import { headerValues } from '../raw-headers.js';
 import { handedOver } from './handed-over.js';
-import { readAuthorization, type PresentedSecret } from './read-authorization.js';
 import type { Session } from './session.js';
 import { signatureRefused, verifyRequestSignature } from './verify-signature.js';
 

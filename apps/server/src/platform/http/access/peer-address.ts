@@ -1,6 +1,5 @@
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { isLoopback } from '../loopback.js';
 import { headerValues } from '../raw-headers.js';
 
 /** True for an address of one of the entries: single addresses or networks. */
@@ -74,4 +73,11 @@ function networkOf(address: string): string {
   const zeros =
     tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
   return [...before, ...zeros, ...after].slice(0, 4).join(':');
+}
+
+/** True for names and addresses that never leave this machine. An IPv6 address may have brackets. */
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[|\]$/g, '').toLowerCase();
+  const plain = name.startsWith('::ffff:') ? name.slice('::ffff:'.length) : name;
+  return plain === 'localhost' || plain === '::1' || /^127(?:\.\d{1,3}){3}$/.test(plain);
 }

@@ -1,5 +1,14 @@
-import { findBuy, type BuyNamed, type MediaBuy } from '@switchyard/buys';
-import { taskError, updateMediaBuy, type AccountRef, type Brand, type TaskError } from '@switchyard/protocol';
+import { findBuy, type BuyNamed, type MediaBuy, queryBuys, type AccountsAt } from '@switchyard/buys';
+import {
+  taskError,
+  updateMediaBuy,
+  type AccountRef,
+  type Brand,
+  type TaskError,
+  listAccounts,
+  type ListAccountsRequest,
+  type AnyTaskSpec,
+} from '@switchyard/protocol';
 import {
   accountGate,
   resolveAccount,
@@ -7,10 +16,11 @@ import {
   type DeclaredAccount,
   type TenantScope,
 } from '@switchyard/tenancy';
-import { err, ok, type Result } from '@switchyard/values';
-import type { HandlerDeps } from '../call/handler.js';
-import type { PrincipalCaller } from '../call/task-call.js';
-import { reachOfTask } from './reach-of-task.js';
+import { err, ok, type Result, isJsonObject, type JsonObject } from '@switchyard/values';
+import type { HandlerDeps, HandledCall } from '../call/handler.js';
+import { type PrincipalCaller, scopeOf, type Caller } from '../call/task-call.js';
+import { reachOfTask, mayActForNamed } from './reach-of-task.js';
+import type { Connection } from '@switchyard/sellers';
 
 /** The account of a mutation. A new one is declared only once the mutation was accepted. */
 interface AccountFound {
@@ -133,3 +143,66 @@ function heldBack(task: string, { hold }: Pick<DeclaredAccount, 'hold'>): TaskEr
   const suggestion = 'Ask the operator of this agent, or use another account.';
   return taskError(held.code, held.message, { field: 'account', suggestion });
 }
+
+/** How long a buy waits for sellers to report the status of our accounts, in milliseconds. */
+const timeoutMs = 3_000;
+
+/** Reads the status of our accounts from sellers that have the task. A seller without an answer is left out. */
+export function accountsAt(
+  { ports }: Pick<HandlerDeps, 'ports'>,
+  { call, scope, principal }: Pick<HandledCall<unknown>, 'call' | 'scope' | 'principal'>,
+): AccountsAt {
+  return async (connections) => {
+    const requested = connections.filter(({ tools }) => Object.hasOwn(tools ?? {}, listAccounts.name));
+    const questions = new Map<Connection, ListAccountsRequest>(
+      requested.map((connection) => [connection, { maxResults: 100 }]),
+    );
+    const query = {
+      scope,
+      deadlineMs: timeoutMs,
+      signal: call.signal,
+      ...(principal === undefined ? {} : { principalId: principal.principalId }),
+    };
+    const { legs } = await queryBuys(ports, query, {
+      spec: listAccounts,
+      requests: questions,
+      count: ({ accounts }) => accounts.length,
+    });
+    return new Map(legs.map(({ connection, answer }) => [connection.id, answer?.accounts ?? []]));
+  };
+}
+
+/**
+ * The arguments with the domain of a brand that they name by its `brand_id` alone. It is looked up among the accounts of
+ * the caller and the brands that its organization has entered, as far as the caller may act for them
+ * (docs/protocol/accounts.md#brands-by-their-id). A brand of nobody and one that is not for this caller are the same
+ * error: without it the request would be for the only account of the caller, which may be of another brand.
+ */
+export async function withBrandDomain(
+  { principals, ports: { campaigns } }: Pick<HandlerDeps, 'principals' | 'ports'>,
+  caller: Caller,
+  spec: AnyTaskSpec,
+  args: JsonObject,
+): Promise<Result<JsonObject, TaskError>> {
+  const { brand, brand_manifest: manifest } = args;
+  const id = isJsonObject(brand) ? brand['brand_id'] : undefined;
+  const isNamed = !isJsonObject(brand) || brand['domain'] !== undefined || manifest !== undefined;
+  if (caller.kind === 'public' || isNamed || typeof id !== 'string' || id === '') return ok(args);
+  const scope = scopeOf(caller);
+  const own = (await principals.accountsOf(scope, caller.principalId))
+    .filter(({ brandId }) => brandId === id)
+    .map(({ brandDomain }) => brandDomain);
+  const domains = new Set(own);
+  for (const { domain, clientId } of (await campaigns?.brandsWithId(scope, id)) ?? []) {
+    const named = { brandDomain: domain, brandId: id, clientId };
+    if (!domains.has(domain) && (await mayActForNamed(campaigns, caller, spec, named))) domains.add(domain);
+  }
+  const [domain, another] = domains;
+  if (domain === undefined) return err(unknown);
+  return another === undefined ? ok({ ...args, brand: { ...brand, domain } }) : err(ambiguous);
+}
+
+const field = 'brand.brand_id';
+const suggestion = 'Name the brand by its domain as well: {domain, brand_id}.';
+const unknown = taskError('REFERENCE_NOT_FOUND', 'You have no brand with this id.', { field, suggestion });
+const ambiguous = taskError('INVALID_REQUEST', 'Several of your brands have this id.', { field, suggestion });

@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createMediaBuy, getMediaBuys, updateMediaBuy, type Form } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { callbackErrors, placeholderFindings, anonymousCallbackErrors } from './callback-errors.js';
-import { readCallbacks } from './read-callbacks.js';
-import { registerCallbacks } from './register-callbacks.js';
+import { readCallbacks, registerCallbacks } from './read-callbacks.js';
 import type { PrincipalCaller } from '../call/task-call.js';
 
 const caller = {

@@ -4,8 +4,7 @@ import { legRow } from '../answer/leg-rows.js';
 import { authorizeBy } from '../gates/operator-check.js';
 import { reachOfTask } from '../gates/reach-of-task.js';
 import { mutationTimeoutMs, timeoutOf } from '../call/timeout.js';
-import { readCallbacks } from './read-callbacks.js';
-import { registerCallbacks } from './register-callbacks.js';
+import { readCallbacks, registerCallbacks } from './read-callbacks.js';
 
 /** Makes a mutation from a call. Only principals mutate: the service has checked that. */
 export function mutationOf<Request>(

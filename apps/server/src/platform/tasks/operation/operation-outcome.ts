@@ -8,6 +8,7 @@ import {
   waitingLegs,
   waitsForApproval,
   type OperationState,
+  type Mutated,
 } from '@switchyard/buys';
 import {
   activateSignal,
@@ -18,12 +19,15 @@ import {
   updateMediaBuy,
   type TaskError,
   type WireProfile,
+  type Finding,
 } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { legRows } from '../answer/leg-rows.js';
-import type { Handled } from '../call/handler.js';
+import type { Handled, HandledCall, HandlerDeps } from '../call/handler.js';
 import { withOurs, withFindings, withSellerErrors } from '../answer/extend-answer.js';
 import { writeAnswer } from '../answer/write-answer.js';
+import { awaitDuplicate } from './await-duplicate.js';
+import { storedAnswer, readStoredAnswer } from '../answer/stored-answer.js';
 
 /** The current result of an operation that changes something, in its buyer's own version. */
 export function mutationOutcome(state: OperationState, profile: WireProfile): Handled {
@@ -104,4 +108,41 @@ export function errorsOf(state: OperationState): readonly TaskError[] {
   return errors.length > 0
     ? errors
     : [taskError('SERVICE_UNAVAILABLE', 'No seller could do this, and none gave a reason.')];
+}
+
+/**
+ * The answer to a mutation: the first answer if this is a replay, else the operation's current result, which is stored
+ * for replays. Errors are not stored, so that a corrected request may use its key again.
+ */
+export async function settleAnswer(
+  deps: HandlerDeps,
+  { scope, version }: Pick<HandledCall<unknown>, 'scope' | 'version'>,
+  { state, replayed, findings = [] }: Mutated & { readonly findings?: readonly Finding[] },
+): Promise<Handled> {
+  const counterpart = replayed ? await awaitDuplicate(deps, scope, state, isAnswered) : { state };
+  if (counterpart.busy !== undefined) return { kind: 'failed', errors: [counterpart.busy] };
+  const known = counterpart.state;
+  const before = replayed ? readStoredAnswer(known.operation.answer) : undefined;
+  const { id: operationId, taskId: storedTaskId } = known.operation;
+  if (before !== undefined) return { ...before, operationId, storedTaskId, replayed: true };
+  const outcome = withoutLegs(mutationOutcome(known, version.profile), known, findings, version.profile);
+  if (outcome.kind === 'failed') return outcome;
+  await deps.ports.store.saveAnswer(scope, operationId, storedAnswer(outcome), deps.ports.clock.now());
+  return replayed ? { ...outcome, replayed: true } : outcome;
+}
+
+/** Findings are stored with the first leg of an operation; without legs they are added here. */
+function withoutLegs(
+  outcome: Handled,
+  { legs }: OperationState,
+  findings: readonly Finding[],
+  profile: WireProfile,
+): Handled {
+  if (outcome.kind !== 'done' || legs.length > 0) return outcome;
+  const received = findings.map((finding): JsonObject => ({ ...finding }));
+  return { ...outcome, payload: withOurs(outcome.payload, { findings: received }, profile) };
+}
+
+function isAnswered({ operation: { answer, status } }: OperationState): boolean {
+  return answer !== undefined || status === 'failed' || status === 'rejected' || status === 'canceled';
 }

@@ -1,8 +1,22 @@
-import type { CallbackSecrets, RegistrationChannel, RegistrationEnvelope } from '@switchyard/events';
-import { updateMediaBuy } from '@switchyard/protocol';
+import type {
+  CallbackSecrets,
+  RegistrationChannel,
+  RegistrationEnvelope,
+  BuyerRegistration,
+} from '@switchyard/events';
+import { updateMediaBuy, taskError, type TaskError, type WireProfile } from '@switchyard/protocol';
 import type { WebhookMode } from '@switchyard/signing';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  err,
+  ok,
+  type Result,
+} from '@switchyard/values';
 import type { TaskCall } from '../call/task-call.js';
+import type { HandlerDeps } from '../call/handler.js';
 
 /** An address that a buyer registers with a call, as written, before any check. */
 export interface CallbackRequest {
@@ -112,4 +126,57 @@ function modeOf(schemes: JsonValue | undefined): CallbackRequest['mode'] {
 
 function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+interface CallbackOwner {
+  readonly organizationId: string;
+  readonly principalId: string;
+  readonly operationId: string;
+  /** Set for a request that buys: the subject of its `reporting_webhook`. */
+  readonly mediaBuyId?: string;
+  readonly profile: WireProfile;
+}
+
+/**
+ * Stores a buyer's callback addresses for an operation. Tokens and legacy secrets are sealed first; if that fails,
+ * nothing is stored and no seller is called, because the buyer would wait in vain.
+ */
+export async function registerCallbacks(
+  deps: Pick<HandlerDeps, 'ports' | 'sealCallback'>,
+  owner: CallbackOwner,
+  callbacks: readonly CallbackRequest[],
+): Promise<Result<readonly BuyerRegistration[], readonly TaskError[]>> {
+  const { organizationId, mediaBuyId, profile } = owner;
+  const createdAt = deps.ports.clock.now();
+  const registrations: BuyerRegistration[] = [];
+  for (const callback of callbacks) {
+    const { channel, envelope, mode, url, secrets } = callback;
+    // The check of callbacks refuses both.
+    if (url === undefined || mode === 'unknown') throw new Error(`${callback.field} was not judged.`);
+    if (channel === 'report' && mediaBuyId === undefined) continue;
+    const isSecret = Object.keys(secrets).length > 0;
+    const credentialId = isSecret ? await deps.sealCallback({ organizationId }, secrets, url) : undefined;
+    if (isSecret && credentialId === undefined)
+      return err([
+        taskError('SERVICE_UNAVAILABLE', 'The secret of the webhook cannot be sealed at the moment.'),
+      ]);
+    registrations.push({
+      id: deps.ports.ids.uuid(),
+      organizationId,
+      principalId: owner.principalId,
+      operationId: owner.operationId,
+      channel,
+      envelope,
+      mode,
+      url,
+      profile,
+      createdAt,
+      ...(mediaBuyId === undefined || callback.isOfTaskAlone === true ? {} : { mediaBuyId }),
+      ...(callback.buyerOperationId === undefined ? {} : { buyerOperationId: callback.buyerOperationId }),
+      ...(callback.contextId === undefined ? {} : { contextId: callback.contextId }),
+      ...(callback.frequency === undefined ? {} : { frequency: callback.frequency }),
+      ...(credentialId === undefined ? {} : { credentialId }),
+    });
+  }
+  return ok(registrations);
 }

@@ -5,8 +5,7 @@ import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { callbackErrors } from './callback-errors.js';
 import type { HandlerDeps } from '../call/handler.js';
 import { rateError, rateKeyOf } from '../../caller/rate-limits.js';
-import { readCallbacks } from './read-callbacks.js';
-import { registerCallbacks } from './register-callbacks.js';
+import { readCallbacks, registerCallbacks } from './read-callbacks.js';
 import type { PrincipalCaller } from '../call/task-call.js';
 
 /** One native address of a task, without its secrets: they are never shown again. */

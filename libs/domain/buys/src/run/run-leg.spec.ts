@@ -3,7 +3,7 @@ import { openBuyingHarness } from '@switchyard/testing';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import type { Leg } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
-import { nextStep } from './resume-leg.js';
+import { nextStep } from './run-leg.js';
 import { webhookSecretPlace } from '../model/webhook-secret.js';
 
 /** A leg of a seller that keeps idempotency keys: of all sellers the one to which anything may be sent again. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readAuthorization } from './read-authorization.js';
+import { readAuthorization } from './shown-credentials.js';
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 const read = (headers: readonly (readonly [string, string])[], aliases = false) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Account } from '@switchyard/protocol';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
-import type { AccountsAt } from './account-gates.js';
+import type { AccountsAt } from './client-accounts.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 
 const account = (status: Account['status'], more: Partial<Account> = {}): Account => ({

@@ -4,7 +4,7 @@ import { getProducts, type GetProductsAnswer, type Product } from '@switchyard/p
 import { atOnce, must, type JsonObject } from '@switchyard/values';
 import { mergeOffers } from '../../../market/merge-offers.js';
 import { productsAnswer } from '../../../market/products-answer.js';
-import { withFailed, writeItems } from './write-items.js';
+import { withFailed, writeItems } from './write-answer.js';
 
 const profile = { dialect: 'adcp', form: '3.1' } as const;
 

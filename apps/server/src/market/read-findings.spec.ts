@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFindings } from './read-findings.js';
+import { readFindings } from './market-findings.js';
 
 describe('a value that was lost of a seller’s answer', () => {
   it('is named by as much of the seller’s own text as finds it, of any length', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Task, TaskState, type SendMessageResult } from '@a2a-js/sdk';
 import { atOnce } from '@switchyard/values';
-import { a2aAnswer } from './a2a-payload.js';
+import { a2aAnswer } from './payload.js';
 
 /** A completed task of a seller whose one artifact holds these data. */
 const completed = (data: unknown): SendMessageResult =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '@switchyard/values';
 import { shareRateLimits } from './share-rate-limits.js';
-import { createRateLimits } from './token-buckets.js';
+import { createRateLimits } from './rate-limits.js';
 import { readRateSettings } from '../../main/settings/rate-settings.js';
 import { readSettings, type Environment } from '../../main/settings/settings.js';
 

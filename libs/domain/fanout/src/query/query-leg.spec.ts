@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pauseBeforeRetry } from './pause-before-retry.js';
+import { pauseBeforeRetry } from './query-leg.js';
 
 const startedAt = Date.UTC(2026, 0, 1);
 const value = { setAside: [], findings: [], failure: unreachable() };
