@@ -12,7 +12,7 @@ import { storableText } from '../core/storable.js';
 import { claimCreatives } from '../creatives/lock-creatives.js';
 import { storeCreatives } from '../creatives/store-creatives.js';
 import { noteThings } from '../governance/governed-things.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { Statement, TenantClient } from '../core/tenant-client.js';
 import { assignmentRows } from '../campaigns/assign-buy.js';
 import { insertRegistrations } from '../outbox/registration-row.js';
 import { approvalMsByDefault, commitSpend } from '../spending/commit-spend.js';
@@ -81,19 +81,36 @@ export class CreativeTaken extends Error {
  * Stores an operation with its legs, buy, packages and addresses in one statement. False if an earlier operation holds its
  * key: then nothing was stored.
  */
-export async function insertNew(
+async function insertNew(
   client: TenantClient,
   draft: OperationDraft,
-  budget?: InsertBudget,
+  budget: InsertBudget | undefined,
 ): Promise<boolean> {
+  const inserted = await client.query(newRows(draft, budget));
+  if (inserted.rowCount === 0) return false;
+  await besideNew(client, draft);
+  return true;
+}
+
+/** A statement whose row decides whether an operation is stored: `may` is a condition over its columns. */
+interface Gate extends Required<Statement> {
+  readonly may: string;
+}
+
+/**
+ * The statement that stores a new operation with its legs, buy, packages and addresses. It answers with the id of the operation,
+ * or with no row if an earlier one holds its key. With a gate it answers with the gate's row, and in `stored` whether the
+ * operation was stored.
+ */
+export function newRows(draft: OperationDraft, budget?: InsertBudget, gate?: Gate): Statement {
   const { operation, buy } = draft;
   const { organizationId, createdAt: at } = operation;
-  const values: unknown[] = [];
+  const values: unknown[] = [...(gate?.values ?? [])];
   const place = (value: unknown): string => `$${values.push(value)}`;
   const first = insertOf(
     'operation',
     [{ ...operationColumns(operation), insert_scope: budget?.scope }],
-    '',
+    gate === undefined ? '' : `(SELECT FROM w0 WHERE ${gate.may}) gate, `,
     place,
   );
   const tables: readonly (readonly [table: string, rows: readonly Row[]])[] = [
@@ -108,20 +125,24 @@ export async function insertNew(
     ['webhook_registration', addressRows(operation, draft.registrations, at)],
   ];
   const filled = tables.filter(([, rows]) => rows.length > 0);
-  const inserted = await client.query({
+  const stored = gate === undefined ? 'w0' : 'w1';
+  return {
     // The text depends on which tables get rows, and not on how many.
-    name: `new_operation_${tables.map(([, rows]) => (rows.length > 0 ? 1 : 0)).join('')}`,
+    name: `${gate?.name ?? 'new_operation'}_${tables.map(([, rows]) => (rows.length > 0 ? 1 : 0)).join('')}`,
     text: allOf([
+      ...(gate === undefined ? [] : [gate.text]),
       `${first} ON CONFLICT (organization_id, principal_id, idempotency_key) DO NOTHING RETURNING id`,
-      ...filled.map(([table, rows]) => insertOf(table, rows, 'w0, ', place)),
-      'TABLE w0',
+      ...filled.map(([table, rows]) => insertOf(table, rows, `${stored}, `, place)),
+      gate === undefined ? 'TABLE w0' : 'SELECT w0.*, EXISTS (TABLE w1) AS stored FROM w0',
     ]),
     values,
-  });
-  if (inserted.rowCount === 0) return false;
-  if (buy === undefined) await joinPackages(client, draft.packages);
-  else await noteThings(client, targetingsOf(draft.packages));
-  return true;
+  };
+}
+
+/** What is stored beside a new operation once its rows are there. */
+export async function besideNew(client: TenantClient, { buy, packages }: OperationDraft): Promise<void> {
+  if (buy === undefined) await joinPackages(client, packages);
+  else await noteThings(client, targetingsOf(packages));
 }
 
 const addressRow = rowWriter<OperationDraft['registrations'][number]>()(

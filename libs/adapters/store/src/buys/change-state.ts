@@ -15,7 +15,7 @@ import { announceMove, type Announce } from '../outbox/announce.js';
 import { wakingReports } from '../outbox/report-streams.js';
 import { rotateRegistration } from '../outbox/rotate-registrations.js';
 import { storeApproval } from '../approvals/store-approval.js';
-import { settleSpend } from '../spending/settle-spend.js';
+import { isSpendMoved, settleSpend, spendOf } from '../spending/settle-spend.js';
 import { creativesIn, storeEffects } from '../creatives/store-effects.js';
 import { lockCreatives } from '../creatives/lock-creatives.js';
 import {
@@ -88,8 +88,9 @@ export async function changeState(
   const isNew = ({ id }: BuyPackage): boolean => !before.packages.some((item) => item.id === id);
   const known = new Set(before.packages.map(({ targeting }) => targeting));
   const changedPackages = after.packages.filter((item) => !isNew(item) && !known.has(item.targeting));
-  await Promise.all([
-    writes.send(client),
+  const isMoved = isSpendMoved(before, after);
+  const [spend] = await Promise.all([
+    writes.send(client, isMoved ? spendOf(after) : undefined),
     noteThings(client, targetingsOf(changedPackages)),
     joinPackages(client, after.packages.filter(isNew)),
   ]);
@@ -114,6 +115,8 @@ export async function changeState(
     await rotateRegistration(client, operation.id, at);
   if (announce !== undefined && answered !== undefined && !isTerminal(answered))
     await announceMove(client, announce, before.operation.status, after);
+  // Nobody else commits spend of a buy that is locked.
+  if (spend.length === 0) return after;
   const settle = (): Promise<void> => settleSpend(client, before, after, at);
   if (lastSteps === undefined) await settle();
   else lastSteps.push(settle);

@@ -1,3 +1,4 @@
+import type { QueryResultRow } from 'pg';
 import { storableJson, storableText } from '../core/storable.js';
 import type { Row } from '../core/row-mapper.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -47,15 +48,22 @@ export class Writes {
     });
   }
 
-  async send(client: TenantClient): Promise<void> {
+  /** Sends all of it; `question` is a SELECT that sees nothing of it, and whose rows are returned. */
+  async send<R extends QueryResultRow>(
+    client: TenantClient,
+    question?: { readonly values: number; readonly text: (place: Place) => string },
+  ): Promise<readonly R[]> {
     const parts = this.#parts.splice(0);
+    if (question !== undefined) parts.push(question);
+    let rows: readonly R[] = [];
     while (parts.length > 0) {
       const values: unknown[] = [];
       const texts: string[] = [];
       while (parts[0] !== undefined && values.length + parts[0].values <= mostParameters)
         texts.push(parts.shift()?.text((value) => `$${values.push(value)}`) ?? '');
-      await client.query(allOf(texts), values);
+      ({ rows } = await client.query<R>(allOf(texts), values));
     }
+    return rows;
   }
 }
 
@@ -75,19 +83,21 @@ export function allOf(texts: readonly string[]): string {
  */
 export function insertOf(table: string, rows: readonly Row[], from: string, place: Place): string {
   const columns = Object.keys(rows[0] ?? {});
-  const json = storableJson(
-    rows.map((row) =>
-      Object.fromEntries(
-        columns.map((column) => [
-          column,
-          typeof row[column] === 'bigint' ? row[column].toString() : row[column],
-        ]),
-      ),
-    ),
-  );
+  const json = storableJson(rows.map((row) => jsonRow(row, columns)));
   const named = columns.map((column) => `n.${column}`).join(', ');
   return `INSERT INTO ${table} (${columns.join(', ')})
     SELECT ${named} FROM ${from}json_populate_recordset(null::${table}, ${place(json)}) n`;
+}
+
+/** Amounts are digits. An absent value is no member, which is NULL. */
+function jsonRow(row: Row, columns: readonly string[]): Row {
+  const written: Record<string, unknown> = {};
+  for (const column of columns) {
+    const value = row[column];
+    if (value !== undefined && value !== null)
+      written[column] = typeof value === 'bigint' ? value.toString() : value;
+  }
+  return written;
 }
 
 /** A value as `pg` should bind it: JSON as text, instants unchanged, amounts as digits. */

@@ -69,14 +69,14 @@ export function rowWriter<T extends object>() {
   return <const Columns extends string>(
     columns: Columns & (MemberOf<ColumnOf<Columns>> extends keyof T ? unknown : never),
   ): ((entity: T) => Row) => {
-    const mapped = mappedColumns(columns);
-    return (entity) =>
-      Object.fromEntries(
-        mapped.map(({ column, member }) => {
-          const value = (entity as Row)[member];
-          const isInstant = typeof value === 'number' && /(^|_)at$/.test(column);
-          return [column, isInstant ? new Date(value) : value];
-        }),
-      );
+    const mapped = mappedColumns(columns).map((one) => ({ ...one, isInstant: /(^|_)at$/.test(one.column) }));
+    return (entity) => {
+      const row: Record<string, unknown> = {};
+      for (const { column, member, isInstant } of mapped) {
+        const value = (entity as Row)[member];
+        row[column] = isInstant && typeof value === 'number' ? new Date(value) : value;
+      }
+      return row;
+    };
   };
 }

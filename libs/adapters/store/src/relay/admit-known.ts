@@ -1,7 +1,7 @@
 import type { OperationDraft } from '@switchyard/buys';
 import type { PathRows, RelayLog } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
-import { insertNew } from '../buys/begin-operation.js';
+import { besideNew, newRows } from '../buys/begin-operation.js';
 import { retryDeadlock } from '../core/retry-deadlock.js';
 import { batchQueries } from '../core/batch-queries.js';
 import { run } from '../core/tenant-transaction.js';
@@ -10,7 +10,7 @@ import { claimCreatives } from '../creatives/lock-creatives.js';
 import { storeCreatives } from '../creatives/store-creatives.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { approvalMsByDefault, commitSpend, NotWithinLimits } from '../spending/commit-spend.js';
-import { admitStatement, type AdmissionRequest, type Verdict } from './admit-statement.js';
+import { admitStatement, admitStatements, type AdmissionRequest, type Verdict } from './admit-statement.js';
 
 /**
  * Admits requests with one statement each or, if several arrive at once, with one for all: it sets its tenant itself
@@ -19,7 +19,7 @@ import { admitStatement, type AdmissionRequest, type Verdict } from './admit-sta
 export function admitKnown(store: Store): RelayLog['admitKnown'] {
   const together = batchQueries(
     async (requested: readonly AdmissionRequest[]) => {
-      const { rows } = await run<Verdict>(store.pool, admitStatement(requested));
+      const { rows } = await run<Verdict>(store.pool, admitStatements(requested));
       return verdictsOf(requested, rows);
     },
     { most: 32, lanes: 2, groupOf: ({ scope }) => scope.organizationId },
@@ -48,16 +48,19 @@ async function admitChange(
   requested: AdmissionRequest,
   draft: OperationDraft,
 ): Promise<void> {
-  const [claimed, judged, begun] = await Promise.allSettled([
+  const [claimed, begun] = await Promise.allSettled([
     // Locked first, as everywhere, to prevent deadlocks.
     claimCreatives(client, draft.creatives?.placements ?? []),
-    client.query<Verdict>(admitStatement([requested])),
-    insertNew(client, draft),
+    client.query<Verdict & { readonly stored: boolean }>(
+      newRows(draft, undefined, { ...admitStatement(requested), may: `verdict = 'admitted'` }),
+    ),
   ]);
-  if (verdictsOf([requested], done(judged).rows)[0] !== true) throw new NotAsKnown('not admitted');
+  const [row] = done(begun).rows;
+  if (row?.verdict !== 'admitted') throw new NotAsKnown('not admitted');
   if (done(claimed) !== undefined) throw new NotAsKnown('another tenant has the id of a creative');
   // It repeats an earlier request, which already has these rows.
-  if (!done(begun)) throw new NotAsKnown('begun before');
+  if (!row.stored) throw new NotAsKnown('begun before');
+  await besideNew(client, draft);
   if (draft.creatives !== undefined) {
     const others = await storeCreatives(client, draft.operation, draft.creatives);
     if (others.length > 0) throw new NotAsKnown('somebody else brought a creative');

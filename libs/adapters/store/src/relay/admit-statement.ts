@@ -15,20 +15,24 @@ export interface Verdict {
 }
 
 /** All of one tenant, in the order of their nonces, so that two processes cannot deadlock. */
-export function admitStatement(requested: readonly AdmissionRequest[]): Statement {
-  const organizationId = requested[0]?.scope.organizationId;
+export function admitStatements(requested: readonly AdmissionRequest[]): Statement {
+  const [only] = requested;
+  if (requested.length === 1 && only !== undefined) return admitStatement(only);
+  const organizationId = only?.scope.organizationId;
   const rows = requested.map(({ admission }) => rowOf(admission));
-  const [only] = rows;
-  if (rows.length === 1 && only !== undefined) {
-    const values = [organizationId, ...namesOf(columns).map((column) => only[column])];
-    return { name: 'relay_admit', text: admitOne, values };
-  }
   rows.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
   return {
     name: 'relay_admit_many',
     text: admitMany,
     values: [organizationId, ...arrayTexts(columns, rows)],
   };
+}
+
+/** For one request. */
+export function admitStatement({ scope, admission }: AdmissionRequest) {
+  const row = rowOf(admission);
+  const values = [scope.organizationId, ...namesOf(columns).map((column) => row[column])];
+  return { name: 'relay_admit', text: admitOne, values };
 }
 
 const columns = {

@@ -1,9 +1,34 @@
 import type { OperationState } from '@switchyard/buys';
 import type { Instant } from '@switchyard/values';
+import type { Writes } from '../buys/insert-rows.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { lockSpend } from './lock-spend.js';
 import { beginsAt, isReportedSince } from './part-facts.js';
 import { recommitInTurn } from './recommit-parts.js';
+
+/** Whether a change may change what its operation and its buy commit. */
+export function isSpendMoved(before: OperationState, after: OperationState): boolean {
+  return (
+    after.packages !== before.packages ||
+    after.sellerBuys !== before.sellerBuys ||
+    after.legs.some((leg) => leg.status !== before.legs.find(({ id }) => id === leg.id)?.status)
+  );
+}
+
+/** Asks whether an operation or its buy commits anything: one row, or none. */
+export function spendOf(state: OperationState): Parameters<Writes['send']>[1] {
+  const ids = [state.operation.id, mediaBuyOf(state) ?? null];
+  return {
+    values: ids.length,
+    text: (place) => {
+      const [operation, buy] = ids.map(place);
+      return `select 1 from spend_commitment where operation_id = ${operation} or media_buy_id = ${buy} limit 1`;
+    },
+  };
+}
+
+const mediaBuyOf = ({ buy, operation }: OperationState): string | undefined =>
+  buy?.id ?? operation.mediaBuyId;
 
 /**
  * Updates the commitments of an operation and its buy, in the transaction that changes them and as its last step:
@@ -16,19 +41,8 @@ export async function settleSpend(
   after: OperationState,
   at: Instant,
 ): Promise<void> {
-  const isMoved = after.legs.some(
-    (leg) => leg.status !== before.legs.find(({ id }) => id === leg.id)?.status,
-  );
-  const isChanged = after.packages !== before.packages || after.sellerBuys !== before.sellerBuys;
-  if (!isMoved && !isChanged) return;
-  const { operation, buy } = after;
-  const mediaBuyId = buy?.id ?? operation.mediaBuyId;
-  const known = await client.query({
-    name: 'spend_known',
-    text: `select 1 from spend_commitment where operation_id = $1 or media_buy_id = $2 limit 1`,
-    values: [operation.id, mediaBuyId ?? null],
-  });
-  if (known.rowCount === 0) return;
+  const { operation } = after;
+  const mediaBuyId = mediaBuyOf(after);
   const when = new Date(at);
   await lockSpend(client);
   await client.query({ name: 'spend_of_legs', text: ofLegs, values: [operation.id, when] });

@@ -86,4 +86,6 @@ export const withoutOwnText: Readonly<Record<string, string>> = {
     'who can act as a principal: a recursion over few rows that several statements share',
   'vault/credential-store.ts': 'a name of another package stands in it; it reads what a partial index holds',
   'spending/end-commitment.ts': 'the part of a buy at one seller, by the reach that is given',
+  'spending/settle-spend.ts':
+    'whether one operation or its buy commits anything: part of the statement that changes them',
 };
