@@ -6,14 +6,14 @@ import type {
   OperationState,
   OperationStore,
 } from '@switchyard/buys';
-import { readTaskStatus } from '@switchyard/protocol';
+import { readTaskStatus, type TaskStatus } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { retryDeadlock } from '../core/retry-deadlock.js';
 import type { Store } from '../core/open-store.js';
 import { storableJson, storableText } from '../core/storable.js';
 import { withinReach } from '../core/within-reach.js';
 import type { Rows, Statement } from '../core/tenant-client.js';
-import { announceMove } from '../outbox/announce.js';
+import { announceMove, isAnnounced } from '../outbox/announce.js';
 import { rotateRegistration } from '../outbox/rotate-registrations.js';
 import { NotWithinLimits } from '../spending/commit-spend.js';
 import { beginOperation, CreativeTaken } from './begin-operation.js';
@@ -28,51 +28,46 @@ import type { Row } from '../core/row-mapper.js';
 /** The store of buys on PostgreSQL, with hand-written statements because every request of a buyer uses it. */
 export function operationStore(store: Store, options: ChangeOptions = {}): OperationStore {
   const inTenant: Store['inTenant'] = (scope, work) => store.inTenant(scope, work);
-  /** One SELECT by a key, sent together with its BEGIN and COMMIT. */
+  const byKeys: Store['inTenant'] = (scope, work) => store.inTenant(scope, work, 'by_keys');
+  /** One statement by a key, sent together with its BEGIN and COMMIT. */
   const byKey = <R extends object>(scope: TenantScope, statement: Statement): Promise<Rows<R>> =>
-    store.inTenant(scope, (client) => client.lastQuery<R>(statement), 'by_keys');
+    byKeys(scope, (client) => client.lastQuery<R>(statement));
   const oneState = (
     scope: TenantScope,
     where: string,
     values: readonly unknown[],
-  ): Promise<OperationState | undefined> => inTenant(scope, (client) => readState(client, where, values));
+  ): Promise<OperationState | undefined> => byKeys(scope, (client) => readState(client, where, values));
   return {
     begin: async (scope, draft: OperationDraft) => {
       try {
         return await retryDeadlock(() =>
-          inTenant(scope, (client) => beginOperation(client, draft, options.approvalMs)),
+          byKeys(scope, (client) => beginOperation(client, draft, options.approvalMs)),
         );
       } catch (error) {
         if (error instanceof NotWithinLimits || error instanceof CreativeTaken) return error.reason;
         throw error;
       }
     },
-    byKey: (scope, principalId, key) =>
-      inTenant(scope, async (client) => {
-        const text = 'SELECT * FROM operation WHERE principal_id = $1 AND idempotency_key = $2';
-        const { rows } = await client.query<Row>(text, [principalId, storableText(key)]);
-        return rows[0] === undefined ? undefined : operationOf(rows[0]);
-      }),
+    byKey: async (scope, principalId, key) => {
+      const text = 'SELECT * FROM operation WHERE principal_id = $1 AND idempotency_key = $2';
+      const { rows } = await byKey<Row>(scope, { text, values: [principalId, storableText(key)] });
+      return rows[0] === undefined ? undefined : operationOf(rows[0]);
+    },
     state: (scope, operationId) => oneState(scope, 'id = $1', [operationId]),
     byTaskId: (scope, reach, taskId) => {
       const { text, values } = withinReach('operation', reach, 2);
       return oneState(scope, `task_id = $1 AND ${text}`, [storableText(taskId), ...values]);
     },
-    takeLeg: (scope, legId, now, leaseUntil) =>
-      inTenant(scope, async (client) => {
-        const { rows } = await client.query<Row>(takeLeg, [legId, new Date(now), new Date(leaseUntil)]);
-        return rows[0] === undefined ? undefined : legOf(rows[0]);
-      }),
-    releaseLeg: (scope, { id, attempts, sentAt }, nextAt, what) =>
-      inTenant(scope, async (client) => {
-        const sent = sentAt === undefined ? null : new Date(sentAt);
-        await client.query(what === 'unsent' ? giveBackUnsent : releaseLeg, [
-          id,
-          attempts,
-          sent,
-          new Date(nextAt),
-        ]);
-      }),
+    takeLeg: async (scope, legId, now, leaseUntil) => {
+      const values = [legId, new Date(now), new Date(leaseUntil)];
+      const { rows } = await byKey<Row>(scope, { text: takeLeg, values });
+      return rows[0] === undefined ? undefined : legOf(rows[0]);
+    },
+    releaseLeg: async (scope, { id, attempts, sentAt }, nextAt, what) => {
+      const sent = sentAt === undefined ? null : new Date(sentAt);
+      const text = what === 'unsent' ? giveBackUnsent : releaseLeg;
+      await byKey(scope, { text, values: [id, attempts, sent, new Date(nextAt)] });
+    },
     parkLeg: (scope, legId, reason, at) =>
       inTenant(scope, async (client) => {
         const finding = storableJson([{ code: 'LEG_PARKED', message: reason }]);
@@ -83,13 +78,21 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
         store.inTenant(scope, (client) => changeState(client, legId, decide, options), 'by_keys'),
       ),
     saveAnswer: (scope, operationId, answer, at) =>
-      inTenant(scope, async (client) => {
-        const saved = await client.query(saveAnswer, [operationId, storableJson(answer), new Date(at)]);
+      byKeys(scope, async (client) => {
+        const [saved] = await Promise.all([
+          client.query<{ readonly status: TaskStatus }>(saveAnswer, [
+            operationId,
+            storableJson(answer),
+            new Date(at),
+          ]),
+          // From the update's first answer on, its addresses are those of its buy.
+          rotateRegistration(client, operationId, at),
+        ]);
         // A change while the answer was being sent is owed to the buyer, who got the older status.
         const received = readTaskStatus(answer['status']);
-        // From the update's first answer on, its addresses are those of its buy.
-        await rotateRegistration(client, operationId, at);
-        if (saved.rowCount === 0 || received === undefined || options.announce === undefined) return;
+        const status = saved.rows[0]?.status;
+        if (status === undefined || received === undefined || options.announce === undefined) return;
+        if (!isAnnounced(received, status)) return;
         const state = await readState(client, 'id = $1', [operationId]);
         if (state !== undefined) await announceMove(client, options.announce, received, state);
       }),
@@ -208,7 +211,8 @@ const changesOf = `
   SELECT c.*, o.principal_id FROM buy_change c LEFT JOIN operation o ON o.id = c.operation_id
   WHERE c.media_buy_id = $1 AND c.action <> 'create' ORDER BY c.at DESC, c.id LIMIT $2`;
 
-const saveAnswer = 'UPDATE operation SET answer = $2, updated_at = $3 WHERE id = $1 AND answer IS NULL';
+const saveAnswer =
+  'UPDATE operation SET answer = $2, updated_at = $3 WHERE id = $1 AND answer IS NULL RETURNING status';
 
 const giveUp = `
   UPDATE operation o SET status = 'failed', idempotency_key = NULL, settled_at = $2, updated_at = $2

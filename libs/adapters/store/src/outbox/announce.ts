@@ -11,6 +11,11 @@ export type Announce = (
   registrations: readonly BuyerRegistration[],
 ) => readonly OutboxDraft[];
 
+/** Whether a buyer who knows one status of an operation is told another. */
+export function isAnnounced(known: TaskStatus, status: TaskStatus): boolean {
+  return !isTerminal(known) && observe(known, status) === 'applied';
+}
+
 /**
  * Writes the webhooks for a change of an operation's status, in the transaction that stores the change.
  *
@@ -23,7 +28,7 @@ export async function announceMove(
   known: TaskStatus,
   state: OperationState,
 ): Promise<void> {
-  if (isTerminal(known) || observe(known, state.operation.status) !== 'applied') return;
+  if (!isAnnounced(known, state.operation.status)) return;
   const registrations = await registrationsOf(client, state.operation.id);
   const tasks = registrations.filter((item) => item.channel === 'task');
   if (tasks.length > 0) await appendEvents(client, announce(state, tasks));

@@ -73,13 +73,13 @@ export function organizations(store: Store): Organizations {
     const found = await run<organizationModel>(store.pool, 'select * from organization_by_slug($1)', [slug]);
     return found.rows.map(organizationOf)[0];
   };
-  const byId = (id: string): Promise<Organization | undefined> =>
-    store.inTenant({ organizationId: id }, async (client) => {
-      const { rows } = await client.query<organizationModel>('select * from organization where id = $1', [
-        id,
-      ]);
-      return rows.map(organizationOf)[0];
-    });
+  const byId = async (id: string): Promise<Organization | undefined> => {
+    const { rows } = await store.onceInTenant<organizationModel>(
+      { organizationId: id },
+      { name: 'organization_itself', text: 'select * from organization where id = scope.organization_id' },
+    );
+    return rows.map(organizationOf)[0];
+  };
   const insert = async (
     made: NewOrganization & Pick<Organization, 'id'>,
     admin: Enrolment | undefined,
@@ -139,14 +139,15 @@ export function organizations(store: Store): Organizations {
         const data = { domain_proof: proof, domain_proved_at: new Date(at) };
         return (await organization.updateMany({ where, data })).count > 0;
       }),
-    domainOf: (scope) =>
+    domainOf: async (scope) => {
       // Every buy reads it.
-      store.inTenant(scope, async (client) => {
-        const text = 'select domain from organization where id = $1';
-        const { rows } = await client.query<{ domain: string }>(text, [client.organizationId]);
-        if (rows[0] === undefined) throw new TypeError('There is no such organization.');
-        return rows[0].domain;
-      }),
+      const { rows } = await store.onceInTenant<{ domain: string }>(scope, {
+        name: 'organization_domain',
+        text: 'select domain from organization where id = scope.organization_id',
+      });
+      if (rows[0] === undefined) throw new TypeError('There is no such organization.');
+      return rows[0].domain;
+    },
     ids: async () => {
       const found = await run<{ id: string }>(store.pool, 'select id from organization_ids()');
       return found.rows.map(({ id }) => id);

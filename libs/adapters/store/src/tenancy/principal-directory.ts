@@ -114,15 +114,16 @@ export function principalDirectory(store: Store): PrincipalDirectory {
         await principal_token.updateMany({ where: { opened_by: id, revoked_at: null }, data });
         return (await principal_token.updateMany({ where: { id, revoked_at: null }, data })).count > 0;
       }),
-    accountsOf: (scope, principalId) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<principal_accountModel>({
-          name: 'principal_accounts',
-          text: 'select * from principal_account where principal_id = $1 and closed_at is null order by created_at, id',
-          values: [principalId],
-        });
-        return rows.map(accountOf);
-      }),
+    accountsOf: async (scope, principalId) => {
+      const { rows } = await store.onceInTenant<principal_accountModel>(scope, {
+        name: 'principal_accounts',
+        text: `select * from principal_account
+               where organization_id = scope.organization_id and principal_id = $1 and closed_at is null
+               order by created_at, id`,
+        values: [principalId],
+      });
+      return rows.map(accountOf);
+    },
     declareAccount: (scope, principalId, account, at) =>
       declareAccount(store, scope, { principalId, account, at }),
   };
