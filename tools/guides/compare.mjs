@@ -4,13 +4,26 @@ const id = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b(?:mb
 /** The month in which the pages were written: their months are counted from it. */
 const written = { year: 2026, month: 11 };
 
-/** The same text with the months of 2026 that a page names moved as far as today is after the month of the pages. */
+/** Days that a month is old when the past quarter of the sandbox has it as its open one (`history-requests.ts`). */
+const openFromDay = 9;
+
+/**
+ * The same text with the months of 2026 that a page names moved as far as the open month of the sandbox is after the month of
+ * the pages. A day that would then be after today, or that its new month does not have, is moved one month less.
+ */
 export function thisMonth(text, known = new Map(), today = new Date()) {
-  const after = (today.getUTCFullYear() - written.year) * 12 + today.getUTCMonth() + 1 - written.month;
+  const open = new Date(today.getTime() - openFromDay * 86_400_000);
+  const after = (open.getUTCFullYear() - written.year) * 12 + open.getUTCMonth() + 1 - written.month;
   if (after === 0 || known.has(text)) return text;
-  return text.replace(/\b2026-(0[89]|1[0-2])\b/g, (_, month) =>
-    new Date(Date.UTC(written.year, Number(month) - 1 + after)).toISOString().slice(0, 7),
-  );
+  const moved = (month, months) =>
+    new Date(Date.UTC(written.year, Number(month) - 1 + months)).toISOString().slice(0, 7);
+  return text.replace(/\b2026-(0[89]|1[0-2])(-\d\d(?!\d))?(?![\d-])/g, (_, month, day = '') => {
+    const whole = `${moved(month, after)}${day}`;
+    const exists = day === '' || new Date(`${whole}T00:00:00Z`).toJSON()?.startsWith(whole);
+    return exists && whole <= today.toISOString().slice(0, whole.length)
+      ? whole
+      : `${moved(month, after - 1)}${day}`;
+  });
 }
 
 const escaped = (text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

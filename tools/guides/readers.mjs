@@ -157,10 +157,13 @@ const finance = [
   [
     'figures import',
     async (guide) => {
-      const own = (await guide.rows('buys --brand roaster.example'))[0];
+      // A buy with delivery in the open month: that of the first campaign begins today, which may be a month later.
+      const { buy } = (await guide.rows('reconcile --period 2026-11 --seller prompt')).find(
+        ({ kind }) => kind === 'missing_package',
+      );
       guide.file(
         'adserver.csv',
-        `Buy,Day,Cost,Views\n${own.media_buy_id},2026-11-29,1000,50000\n${own.media_buy_id},2026-11-30,900,45000\n`,
+        `Buy,Day,Cost,Views\n${buy},2026-11-01,1000,50000\n${buy},2026-11-02,900,45000\n`,
       );
       guide.file('fm.json', '{"media_buy_id": "Buy", "day": "Day", "spend": "Cost", "impressions": "Views"}');
     },

@@ -157,7 +157,8 @@ async function start(
     role === 'workers' ? `Workers; health at ${switchyard.listensAt}` : `Server at ${switchyard.url}`,
   );
   story.line(organizationLine(switchyard, settings));
-  if (((await switchyard.notes.get('restored')) ?? null) !== null)
+  const isPaused = ((await switchyard.notes.get('restored')) ?? null) !== null;
+  if (isPaused)
     story.line('Restored from a backup: nothing is sent to sellers and buyers until: npx switchyard resume');
   if (isLocal) story.line('Profile local: for trying things out on this machine only (SWITCHYARD_PROFILE)');
   else {
@@ -169,10 +170,11 @@ async function start(
     const { agents, publisher } = market.value;
     for (const { agentUrl } of [...agents, ...(publisher === undefined ? [] : [publisher])])
       sandboxUrls.add(agentUrl);
-    const imported = await onboardMarket(switchyard, market.value.agents);
+    // A paused instance calls nobody: the checks of the market would fail, and take its sellers from the one that is resumed.
+    const imported = isPaused ? [] : await onboardMarket(switchyard, market.value.agents);
     const failed = imported.filter((row) => row.state === 'failed');
     story.line(
-      `A sandbox market of ${market.value.agents.length} agents, each with its own credential in the vault`,
+      `A sandbox market of ${market.value.agents.length} agents, ${isPaused ? 'connected by the first start after the resume' : 'each with its own credential in the vault'}`,
     );
     for (const row of failed)
       story.line(`${row.slug} is not live: ${plain(row.reason ?? 'no reason given')}`);

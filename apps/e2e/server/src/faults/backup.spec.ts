@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buyRequest, Catalogue, type Json } from '../harness/buy-request.js';
+import { buyRequest, Catalogue, list, type Json } from '../harness/buy-request.js';
 import { callTask } from '../harness/call-task.js';
 import { dataFolder } from '../harness/data-folder.js';
 import { ownerView } from '../harness/database.js';
@@ -41,6 +41,12 @@ async function importInvoice(number: string): Promise<boolean> {
     }),
   }).catch(() => undefined);
   return answer?.status === 200;
+}
+
+async function stateOfPrompt(): Promise<unknown> {
+  return list((await admin(instance, 'GET', '/v1/sellers'))['sellers']).find(
+    ({ slug }) => slug === 'prompt',
+  )?.['state'];
 }
 
 beforeAll(async () => {
@@ -144,8 +150,9 @@ describe('a backup of the embedded database', () => {
     const keyring = join(elsewhere.path, 'keys/keyring.json');
     const done = await jsonOf<Json>(['restore', made.folder, '--data', restored.path, '--keyring', keyring]);
     expect(Number(done['entries'])).toBeGreaterThan(5);
-    instance = await startFirst(restored.path, ['--no-sandbox']);
+    instance = await startFirst(restored.path, ['--market', 'prompt']);
     expect(instance.stdout()).toContain('switchyard resume');
+    expect(await stateOfPrompt()).toBe('live');
     expect(await admin(instance, 'GET', '/v1/ledger/spend')).toEqual(spend);
     expect(await admin(instance, 'GET', '/v1/ledger/verify?from_start=true')).toMatchObject({ ok: true });
     paper.calls.length = 0;
@@ -159,5 +166,8 @@ describe('a backup of the embedded database', () => {
       return paper.calls.length > 0 ? true : undefined;
     });
     expect(await jsonOf(['resume', '--data', restored.path])).toEqual({ resumed: false });
+    await instance.kill();
+    instance = await startFirst(restored.path, ['--market', 'prompt']);
+    expect(await stateOfPrompt()).toBe('live');
   });
 });

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { seededRandom } from '@switchyard/testing';
@@ -46,6 +47,20 @@ async function write(
   }
 }
 
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
 describe('a server that is killed during writes', () => {
   it('restarts with every acknowledged row, every time', async () => {
     server = await start();
@@ -79,5 +94,14 @@ describe('a server that is killed during writes', () => {
       expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
     }
     expect(acknowledged.length).toBeGreaterThanOrEqual(rounds * 20);
+  });
+
+  it('is started again at its address while its owner runs, and stays stopped once it was stopped', async () => {
+    const killed = server.pid;
+    process.kill(killed, 'SIGKILL');
+    while (!(await answers(server.url))) await pause(50);
+    expect(server.pid).not.toBe(killed);
+    await server.stop();
+    expect(await answers(server.url)).toBe(false);
   });
 });

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
+import { clearInterval, setInterval } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { err, ok, type Result } from '@switchyard/values';
 import { findBinaries } from './binaries.js';
@@ -29,6 +30,7 @@ export interface EmbeddedServer {
    */
   readonly url: string;
   readonly port: number;
+  /** Another one after a crash: a server that ends by itself is started again, at the same port. */
   readonly pid: number;
   /** True if a server of an earlier start was already running. */
   readonly adopted: boolean;
@@ -77,7 +79,9 @@ export async function startEmbedded(
         if (url !== undefined && found.port !== undefined) {
           const release = watchOf(cluster) === 'none' ? watchServer(cluster, found.pid) : undefined;
           const { pid, port } = found;
-          return ok({ url, pid, port, adopted: true, stop: stopper(cluster, pid, release) });
+          return ok(
+            Object.assign(keptRunning({ plan, logFile, port, pid, release }), { url, port, adopted: true }),
+          );
         }
         await pause(100);
       }
@@ -87,7 +91,10 @@ export async function startEmbedded(
     if (started !== undefined) {
       const release = watchServer(cluster, started.pid);
       const url = (await reached(urlAt(started.port), cluster)) ?? urlAt(started.port);
-      return ok({ url, ...started, adopted: false, stop: stopper(cluster, started.pid, release) });
+      const { port } = started;
+      return ok(
+        Object.assign(keptRunning({ plan, logFile, ...started, release }), { url, port, adopted: false }),
+      );
     }
     // A starting server has already written its pid.
     if (damaged !== undefined) dropPostmasterFile(cluster, damaged);
@@ -114,10 +121,59 @@ async function reached(url: string, cluster: string): Promise<string | undefined
   return (await answers(url)) ? url : undefined;
 }
 
-function stopper(cluster: string, pid: number, release?: () => void): () => Promise<void> {
-  return async () => {
-    await stopPostmaster(cluster, pid);
-    release?.();
+interface Kept {
+  readonly plan: ClusterPlan;
+  readonly logFile: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly release?: (() => void) | undefined;
+}
+
+/** How often it is looked whether a server still runs, in milliseconds. */
+const lookMs = 1_000;
+
+/**
+ * Starts a server again that has crashed or was killed: it leaves its pid file, which one that was stopped does not. Its
+ * users connect again by themselves, so nobody has to restart them.
+ */
+function keptRunning(first: Kept): Pick<EmbeddedServer, 'pid' | 'stop'> {
+  const { cluster } = first.plan;
+  let { pid, release } = first;
+  let isStopping = false;
+  let restart: Promise<void> | undefined;
+  const startAgain = async (): Promise<void> => {
+    while (!isStopping) {
+      const found = readPostmasterFile(cluster);
+      const other = found?.ready === true && isRunning(cluster, found.pid) ? found : undefined;
+      const started = other ?? (await launch(first.plan, first.logFile, first.port, Date.now() + timeoutMs));
+      if (started !== undefined) {
+        const before = release;
+        pid = started.pid;
+        release = watchServer(cluster, pid);
+        before?.();
+        return;
+      }
+      await pause(lookMs);
+    }
+  };
+  const timer = setInterval(() => {
+    if (isRunning(cluster, pid) || readPostmasterFile(cluster)?.pid !== pid) return;
+    // A full disk lets it fail; then the next look tries again.
+    restart ??= startAgain()
+      .catch(() => undefined)
+      .finally(() => (restart = undefined));
+  }, lookMs).unref();
+  return {
+    get pid() {
+      return pid;
+    },
+    async stop() {
+      isStopping = true;
+      clearInterval(timer);
+      await restart;
+      await stopPostmaster(cluster, pid);
+      release?.();
+    },
   };
 }
 

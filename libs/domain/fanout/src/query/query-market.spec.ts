@@ -209,13 +209,13 @@ describe('a market query', () => {
   });
 
   it('skips a seller that keeps failing, and queries it again after the pause', async () => {
-    const { query, requested, clock } = market({ dead: fails('protocol_error') });
+    const { query, requested, clock } = market({ dead: overloaded(404) });
     await query();
     await query();
     expect(rowsOf(await query())).toEqual(['dead skipped BREAKER_OPEN']);
     expect(requested).toHaveLength(2);
     clock.advance(defaultBreakerPolicy.openForMs);
-    expect(rowsOf(await query())).toEqual(['dead failed PROTOCOL_ERROR']);
+    expect(rowsOf(await query())).toEqual(['dead failed HTTP_ERROR']);
     expect(requested).toHaveLength(3);
   });
 
@@ -223,6 +223,18 @@ describe('a market query', () => {
     const { query, requested } = market({ lying: says({ products: 1 }), prose: fails('malformed') });
     for (let round = 0; round < 5; round += 1) await query();
     expect(requested).toHaveLength(10);
+  });
+
+  it('keeps querying a seller that refuses a request for what is in it, so that no caller takes it from the others', async () => {
+    const { query, requested } = market({
+      parser: overloaded(400),
+      schema: fails('protocol_error'),
+      firewall: overloaded(403),
+      gone: overloaded(404),
+    });
+    for (let round = 0; round < 5; round += 1) await query();
+    const asked = (slug: string) => requested.filter((call) => call.slug === slug).length;
+    expect(['parser', 'schema', 'firewall', 'gone'].map(asked)).toEqual([5, 5, 5, 2]);
   });
 
   it('pauses a refused credential without opening the breaker', async () => {
@@ -352,7 +364,7 @@ describe('a market query', () => {
   });
 
   it('releases the trial call of a breaker when the caller disconnects', async () => {
-    const behaviours: Record<string, Behaviour> = { one: fails('protocol_error') };
+    const behaviours: Record<string, Behaviour> = { one: overloaded(404) };
     const { query, clock } = market(behaviours);
     await query();
     await query();

@@ -1,5 +1,11 @@
 import { shapeArgs, type SellerRow } from '@switchyard/protocol';
-import type { Connection, BreakerBoard, CredentialVersion, Verdict } from '@switchyard/sellers';
+import type {
+  BreakerBoard,
+  Connection,
+  CredentialVersion,
+  TransportFailure,
+  Verdict,
+} from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
 import { queryLeg } from './query-leg.js';
 import type { LegAnswer } from './leg-answer.js';
@@ -151,6 +157,15 @@ function gather<Answer>(
   };
 }
 
+/** Statuses of 4xx that say something about the seller or its load, whatever the request holds. */
+const ofSeller: ReadonlySet<number> = new Set([404, 405, 408, 410, 425, 429]);
+
+/** Whether a seller answered that it does not take this request: what a caller wrote must not close it to the others. */
+function refusesRequest({ code, httpStatus = 0, egress }: TransportFailure): boolean {
+  if (code === 'http_error') return httpStatus >= 400 && httpStatus < 500 && !ofSeller.has(httpStatus);
+  return code === 'protocol_error' && egress === undefined;
+}
+
 /**
  * Reports the result of a leg to the breaker.
  *
@@ -180,6 +195,7 @@ function verdictOn<Answer>(
   if (row.status === 'slow') return board.verdictOnSlow(row.elapsed_ms);
   // No value: the call was not sent, or failed on our side.
   if (value === undefined) return 'abandoned';
+  if (value.failure !== undefined && refusesRequest(value.failure)) return 'ok';
   switch (value.failure?.code) {
     case undefined:
     case 'unauthorized':

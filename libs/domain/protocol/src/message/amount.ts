@@ -45,6 +45,13 @@ export function exactBelow(exact: ExactNumbers, pointer: string): ExactNumbers {
 /** The highest number of decimals of a currency in ISO 4217. */
 const maxDecimals = 4;
 
+/** Errors of an amount that may be zero and is stored nowhere: too large for any table. */
+export function sizeFaults(amount: string, field: string): readonly TaskError[] {
+  const micros = parseDecimal(amount);
+  if (micros.ok || micros.error.code !== 'too_large') return [];
+  return [taskError('INVALID_REQUEST', `${field} is larger than any amount we can hold.`, { field })];
+}
+
 /** Errors of an amount: not above zero, too precise for any currency, or too large. */
 export function amountFaults(amount: string, field: string, name: string): readonly TaskError[] {
   const micros = parseDecimal(amount);

@@ -51,7 +51,7 @@ export interface LifecycleTask {
   readonly servedBy: string;
   /** True where it has an idempotency key although the older task only reads: a repetition gets the first answer. */
   readonly isRepeatable?: true;
-  /** Lists that have another name in the older task, for the places of exact numbers and of errors. */
+  /** Members with their names in the older task, as `criteria.offer_filters`: for the places of exact numbers and errors. */
   readonly renamed?: Readonly<Record<string, string>>;
   /** The arguments, with the members that are required, for lists of tools. */
   inputSchema(): JsonObject;

@@ -43,10 +43,12 @@ export function askedBy(
 
 /** Exact numbers of a call at their places in the arguments of the older task. */
 export function exactIn({ renamed = {} }: LifecycleTask, exact: ExactNumbers): ExactNumbers {
+  const pointerOf = (place: string): string => `/${place.replaceAll('.', '/')}/`;
+  const places = Object.entries(renamed).map((names) => names.map(pointerOf) as [string, string]);
   return new Map(
     [...exact].map(([pointer, text]) => {
-      const [, first = '', ...rest] = pointer.split('/');
-      return [['', renamed[first] ?? first, ...rest].join('/'), text];
+      const [own, older] = places.find(([from]) => pointer.startsWith(from)) ?? ['', ''];
+      return [`${older}${pointer.slice(own.length)}`, text];
     }),
   );
 }

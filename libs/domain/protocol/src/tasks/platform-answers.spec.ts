@@ -227,6 +227,17 @@ describe('the answers and requests of these tasks', () => {
     const usage = [{ account: { account_id: 'a' }, vendor_cost: 1, currency: 'USD' }];
     const report = reportUsage.readRequest({ reporting_period: day, usage }, profile('service'), none);
     expect(report).toMatchObject({ ok: false, error: [{ field: 'idempotency_key' }] });
+    const huge = [...usage, { ...usage[0], vendor_cost: 1e300 }, { ...usage[0], media_spend: 1e19 }];
+    expect(
+      reportUsage.readRequest(
+        { idempotency_key: key, reporting_period: day, usage: huge },
+        profile('3.1'),
+        none,
+      ),
+    ).toMatchObject({
+      ok: false,
+      error: [{ field: 'usage[1].vendor_cost' }, { field: 'usage[2].media_spend' }],
+    });
   });
 
   it('name the seller that refused to cancel a task, and the buy that remains', () => {

@@ -5,7 +5,7 @@ import { projectError } from '../errors/project-errors.js';
 import { readErrors } from '../errors/read-errors.js';
 import type { ExactNumbers, TaskSpec } from '../task-spec.js';
 import type { Form } from '../versions/wire-profile.js';
-import { numberOf, priceAt } from '../message/amount.js';
+import { numberOf, priceAt, sizeFaults } from '../message/amount.js';
 import { unusable } from '../message/answer.js';
 import { projectAccountRef, projectExtras, readExtras } from '../message/extras.js';
 import { is3x } from '../message/form.js';
@@ -78,6 +78,11 @@ export const reportUsage: TaskSpec<ReportUsageRequest, ReportUsageAnswer> = {
     if (Date.parse(period.end) <= Date.parse(period.start)) errors.push(backwards('reporting_period.end'));
     if (errors.length > 0) return err(errors);
     const records = objectsAt(args, 'usage').map((row, at) => readRecord(row, `/usage/${at}`, exact));
+    const tooLarge = records.flatMap(({ vendorCost, mediaSpend = '0' }, at) => [
+      ...sizeFaults(vendorCost, `usage[${at}].vendor_cost`),
+      ...sizeFaults(mediaSpend, `usage[${at}].media_spend`),
+    ]);
+    if (tooLarge.length > 0) return err(tooLarge.slice(0, 20));
     return ok({ ...readExtras(args), period: { start: period.start, end: period.end }, records });
   },
 

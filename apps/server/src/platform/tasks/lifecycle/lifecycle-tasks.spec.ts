@@ -129,6 +129,44 @@ describe('a task of a later release', () => {
     ]);
     expect(harness.seller('acme').received).toEqual([]);
   });
+
+  it('refuses a criterion or constraint that it cannot read, by its own name, and never answers as if it were not there', async () => {
+    const { call, harness } = await market({ acme: { isIdempotent: true } });
+    const fields = async (task: string, args: JsonObject) =>
+      (await call(task, args)).errors.map(({ field }) => field);
+    const refused: readonly [JsonObject, string][] = [
+      [{ product_ids: 'acme:ctv' }, 'criteria.product_ids'],
+      [{ product_ids: [7] }, 'criteria.product_ids[0]'],
+      [{ offer_filters: 0 }, 'criteria.offer_filters'],
+      [{ offer_filters: { delivery_type: 3 } }, 'criteria.offer_filters.delivery_type'],
+      [
+        {
+          offer_filters: {
+            availability_horizon: { start_time: '2026-02-30T00:00:00Z', end_time: '2026-03-09T00:00:00Z' },
+          },
+        },
+        'criteria.offer_filters.availability_horizon.start_time',
+      ],
+      [{ brief: 'Cars' }, 'criteria.brief'],
+    ];
+    for (const [criteria, field] of refused) {
+      expect(await fields('list_products', { criteria })).toEqual([field]);
+      const asked = { idempotency_key: key(), brief: 'Cars', criteria };
+      expect(await fields('request_proposals', asked)).toEqual([field]);
+    }
+    const refine = (changes: JsonObject) =>
+      fields('refine_proposals', {
+        idempotency_key: key(),
+        refinements: [{ proposal_id: 'acme:plan', action: 'revise', ...changes }],
+      });
+    expect(await refine({ constraints: { total_budget: { max: '1000', currency: 'USD' } } })).toEqual([
+      'refinements[0].constraints.total_budget.max',
+    ]);
+    expect(await refine({ product_changes: { 'acme:ctv': 'maybe' } })).toEqual([
+      'refinements[0].product_changes.acme:ctv',
+    ]);
+    expect(harness.seller('acme').received).toEqual([]);
+  });
 });
 
 describe('list_products', () => {

@@ -1,8 +1,35 @@
 import { defined, type JsonObject } from '@switchyard/values';
+import { z } from 'zod';
 import type { Finding } from '../../../losses/finding.js';
 import { notCarried } from '../../../losses/lost-members.js';
 import { objectAt, textAt, textsAt, without } from '../../../message/pick.js';
+import { anyObject, idText } from '../../../message/shapes.js';
 import { same } from './keep.js';
+
+const moment = z.iso.datetime({ offset: true });
+const ids = z.array(idText).min(1).max(500);
+
+/** Criteria of a search. A criterion of the wrong type is refused: without it the answer would be a wider one. */
+export const criteriaShape = z.strictObject({
+  product_ids: ids.optional(),
+  offer_filters: z
+    .looseObject({
+      start_date: z.iso.date().optional(),
+      end_date: z.iso.date().optional(),
+      availability_horizon: z.strictObject({ start_time: moment, end_time: moment }).optional(),
+      property_list: anyObject.optional(),
+    })
+    .optional(),
+  targeting_overlay: anyObject.optional(),
+  required_overlay_support: anyObject.optional(),
+  outcome_target: anyObject.optional(),
+  catalog: anyObject.optional(),
+  policy_ids: ids.optional(),
+  ext: anyObject.optional(),
+});
+
+/** Places of the filters in the older task. */
+export const criteriaRenamed = { 'criteria.offer_filters': 'filters' };
 
 /** Discovery criteria as the older task has them. */
 interface Discovery {

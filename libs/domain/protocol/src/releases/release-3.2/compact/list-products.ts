@@ -2,16 +2,16 @@ import { servedBy } from '../served-by.js';
 import { defined, isJsonObject, ok, type JsonObject, type JsonValue } from '@switchyard/values';
 import { z } from 'zod';
 import { objectAt, objectsAt, textAt } from '../../../message/pick.js';
-import { anyObject, idText } from '../../../message/shapes.js';
+import { idText } from '../../../message/shapes.js';
 import type { LifecycleTask } from '../../lifecycle-task.js';
-import { discoveryOf } from './criteria.js';
+import { criteriaRenamed, criteriaShape, discoveryOf } from './criteria.js';
 import { same } from './keep.js';
 import { around, findingsOf, isFailed } from './ours.js';
 import { compactProducts } from './product.js';
 import { brandOf, searchEnvelopeOf, noted, notedFindings, readArgs, inputOf } from './request.js';
 
 const shape = {
-  criteria: anyObject.optional(),
+  criteria: criteriaShape.optional(),
   fields: z.array(idText).max(200).optional(),
   cursor: z.string().max(20_000).optional(),
   max_results: z.int().min(1).max(100).optional(),
@@ -29,6 +29,7 @@ export const listProducts: LifecycleTask = {
   name: 'list_products',
   servedBy: servedBy.list_products,
   inputSchema: inputOf(shape, []),
+  renamed: criteriaRenamed,
   recalls: (args) =>
     [textAt(args, 'if_feed_version')].flatMap((version) =>
       version === undefined ? [] : [listingKey(version)],

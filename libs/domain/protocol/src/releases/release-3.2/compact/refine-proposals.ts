@@ -6,11 +6,25 @@ import { keyFaults, missing } from '../../../message/require.js';
 import { numberAt, objectAt, objectsAt, textAt } from '../../../message/pick.js';
 import { anyObject, idText } from '../../../message/shapes.js';
 import type { LifecycleTask } from '../../lifecycle-task.js';
-import { discoveryOf, flightIn } from './criteria.js';
+import { criteriaShape, discoveryOf, flightIn } from './criteria.js';
 import { around, findingsOf, isFailed, submittedIn } from './ours.js';
 import { compactProducts } from './product.js';
 import { proposalsIn, termsKey } from './proposals.js';
 import { searchEnvelopeOf, noted, notedFindings, readArgs, inputOf } from './request.js';
+
+const currency = z.string().regex(/^[A-Z]{3}$/);
+const amount = z.number().min(0);
+const moment = z.iso.datetime({ offset: true });
+
+/** Bounds that a seller is told as sentences: what is not read here would be left out of them. */
+const constraintsShape = z.strictObject({
+  total_budget: z.strictObject({ min: amount.optional(), max: amount.optional(), currency }).optional(),
+  cpm: z.strictObject({ max: z.number().positive(), currency }).optional(),
+  impressions: z.strictObject({ min: z.number().positive() }).optional(),
+  flight: z
+    .strictObject({ start_no_later_than: moment.optional(), end_no_earlier_than: moment.optional() })
+    .optional(),
+});
 
 const shape = {
   refinements: z
@@ -19,11 +33,11 @@ const shape = {
         proposal_id: idText,
         action: z.enum(['revise', 'finalize']),
         change_kind: z.enum(['amendment', 'cancellation']).optional(),
-        constraints: anyObject.optional(),
-        product_changes: anyObject.optional(),
+        constraints: constraintsShape.optional(),
+        product_changes: z.record(idText, z.enum(['include', 'omit'])).optional(),
         alternatives: anyObject.optional(),
         ask: z.string().max(20_000).optional(),
-        criteria: anyObject.optional(),
+        criteria: criteriaShape.optional(),
       }),
     )
     .min(1)

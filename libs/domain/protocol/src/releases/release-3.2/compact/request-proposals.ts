@@ -6,7 +6,7 @@ import { objectAt, objectsAt, textAt } from '../../../message/pick.js';
 import { anyObject } from '../../../message/shapes.js';
 import { notCarried } from '../../../losses/lost-members.js';
 import type { LifecycleTask } from '../../lifecycle-task.js';
-import { discoveryOf, flightIn } from './criteria.js';
+import { criteriaRenamed, criteriaShape, discoveryOf, flightIn } from './criteria.js';
 import { incompleteOf, listedForMs, listingKey } from './list-products.js';
 import { around, findingsOf, isFailed, submittedIn } from './ours.js';
 import { compactProducts } from './product.js';
@@ -15,7 +15,7 @@ import { brandOf, searchEnvelopeOf, noted, notedFindings, readArgs, inputOf } fr
 
 const shape = {
   brief: z.string().max(20_000).optional(),
-  criteria: anyObject.optional(),
+  criteria: criteriaShape.optional(),
   opportunity: anyObject.optional(),
 };
 
@@ -25,6 +25,7 @@ export const requestProposals: LifecycleTask = {
   name: 'request_proposals',
   servedBy: servedBy.request_proposals,
   inputSchema: inputOf(shape, ['idempotency_key', ...needed]),
+  renamed: criteriaRenamed,
   isRepeatable: true,
   recalls: () => [],
 
