@@ -9,6 +9,5 @@ export {
   splitByWeights,
   sumMicros,
 } from './micros.js';
-export { currencyExponent, isCurrency } from './currency.js';
-export { budgetFault, checkBudget, isPayable } from './budget.js';
+export { currencyExponent, isCurrency, budgetFault, checkBudget, isPayable } from './currency.js';
 export { moneyText } from './money-text.js';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { checkBudget } from './budget.js';
-import { currencyExponent, isCurrency } from './currency.js';
+import { checkBudget, currencyExponent, isCurrency } from './currency.js';
 import {
   divideHalfEven,
   decimalsOf,

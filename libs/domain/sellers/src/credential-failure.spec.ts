@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { credentialFailure } from './credential-failure.js';
+import { credentialFailure } from './credential-forms.js';
 
 const secret = 'sk-live-0123456789';
 

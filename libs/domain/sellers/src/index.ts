@@ -3,7 +3,6 @@ export type { Connection, SellerKind } from './connection.js';
 export { reportModeAfter, reportModeOf, type ReportMode } from './report-mode.js';
 export { callSignerFor, signatureRequirement, type CallSigner, type PrincipalSigner } from './call-signer.js';
 export { targetOf } from './target-of.js';
-export { credentialFailure } from './credential-failure.js';
 export type {
   SellerAnswer,
   SellerCall,
@@ -79,7 +78,6 @@ export {
   type PublisherStatements,
   type StatementOn,
 } from './publishers/publisher-statements.js';
-export { hasRightsUntil, nextRightsEnd, rightsEnds, type EndingRights } from './governance/rights-end.js';
 export { isMeantFor } from './governance-context.js';
 export { checkConnector, type ConnectorFinding } from './check-connector.js';
 export { protocolPattern, traitsOf, type SellerProtocol } from './seller-protocol.js';
@@ -109,7 +107,7 @@ export {
   type AdmissionCounts,
   type AdmissionLimits,
 } from './keys/judge-admissions.js';
-export { credentialForms } from './credential-forms.js';
+export { credentialFailure, credentialForms } from './credential-forms.js';
 export type {
   AccountsRead,
   BoundUse,
@@ -177,6 +175,10 @@ export {
 export { approvedChecks, digestOf, type OnboardingRun, type OnboardingRuns } from './gate/onboarding-run.js';
 export { conformanceReport } from './gate/conformance-report.js';
 export {
+  hasRightsUntil,
+  nextRightsEnd,
+  rightsEnds,
+  type EndingRights,
   changeOf,
   readRevocation,
   usesRights,

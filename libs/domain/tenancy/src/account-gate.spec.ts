@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { tasks, type AccountStatus } from '@switchyard/protocol';
-import { accountGate, accountGates } from './account-gate.js';
+import { accountGate, accountGates } from './resolve-account.js';
 
 /** Read as the page has it: `.` lets through, else the first letters of the code. */
 const statuses: readonly AccountStatus[] = [

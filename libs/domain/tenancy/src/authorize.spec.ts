@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { authorize, type AuthorizableCaller, type Need } from './authorize.js';
-import { allPermissions, permissionTable, readPermissions } from './permission-table.js';
+import {
+  authorize,
+  type AuthorizableCaller,
+  type Need,
+  allPermissions,
+  permissionTable,
+  readPermissions,
+} from './authorize.js';
 
 const nobody: AuthorizableCaller = { kind: 'public' };
 const holding = (permissions: Record<string, readonly string[]>): AuthorizableCaller => ({

@@ -55,14 +55,6 @@ export {
 export { passwordFault, type PasswordFault } from './password-rules.js';
 export { countAttempt, type Attempts, type AttemptSource, type PasswordRepository } from './password.js';
 export {
-  allPermissions,
-  firstBeyond,
-  narrowed,
-  permissionTable,
-  readPermissions,
-  usualPermissions,
-} from './permission-table.js';
-export {
   expandScopes,
   permissionsOfScopes,
   programKey,
@@ -74,7 +66,16 @@ export {
 } from './program-scopes.js';
 export { fourEyesRules, isStepDown, type FourEyes } from './four-eyes.js';
 export { joinsDuties } from './joined-duties.js';
-export { authorize, type AuthorizableCaller } from './authorize.js';
+export {
+  allPermissions,
+  firstBeyond,
+  narrowed,
+  permissionTable,
+  readPermissions,
+  usualPermissions,
+  authorize,
+  type AuthorizableCaller,
+} from './authorize.js';
 export {
   directGrant,
   eitherReach,
@@ -86,6 +87,10 @@ export {
   type Belongings,
   type LimitedReach,
   type Reach,
+  mayActFor,
+  type ActedFor,
+  operatorAreas,
+  visibleTo,
 } from './reach.js';
 export { type Grant, type GrantScope } from './grant.js';
 export {
@@ -97,11 +102,9 @@ export {
   type Organization,
 } from './organization.js';
 export { builtInRoles, firstBeyondPrincipal, roleGrant, withFewerPermissions, withRoles } from './roles.js';
-export { mayActFor, type ActedFor } from './spend-scope.js';
 export type { GrantDirectory, GrantRecord, PlacedGrant } from './grant-directory.js';
 export type { Team, TeamDirectory } from './team-directory.js';
 export type { ListSort, ObjectFilter, TimeFilter } from './list-filter.js';
-export { operatorAreas, visibleTo } from './visible-to.js';
 export type {
   AccountHold,
   DeclaredAccount,
@@ -110,8 +113,7 @@ export type {
   AccountRecord,
   HoldChange,
 } from './account-repository.js';
-export { accountGate } from './account-gate.js';
 export { planAccounts, type BrandWord } from './plan-accounts.js';
-export { resolveAccount, type AccountFailure } from './resolve-account.js';
+export { accountGate, resolveAccount, type AccountFailure } from './resolve-account.js';
 export { alarmKinds, type Alarm, type AlarmRepository, type AlarmKind, type AlarmToRaise } from './alarm.js';
 export { readStopTarget, type IsStopped, type Stop, type StopRepository, type StopTarget } from './stop.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { allPermissions, permissionTable } from './permission-table.js';
+import { allPermissions, permissionTable } from './authorize.js';
 import {
   expandScopes,
   permissionsOfScopes,

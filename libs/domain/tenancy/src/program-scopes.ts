@@ -1,5 +1,5 @@
 import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
-import { narrowed } from './permission-table.js';
+import { narrowed } from './authorize.js';
 import type { Permissions } from './grant.js';
 
 /** One part of the product that a person can open to a program, for reading and for writing. */

@@ -1,6 +1,6 @@
 import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
-import { visibleTo, type Viewer } from './visible-to.js';
 import type { Grant, GrantScope } from './grant.js';
+import { brandDomainOf } from '@switchyard/values';
 
 /** Which objects of its organization a caller may use for one permission. */
 export type Reach = { readonly kind: 'everything' } | LimitedReach;
@@ -74,7 +74,7 @@ export function seesSellers(caller: Grantee): boolean {
 }
 
 /** A reach without the objects that the principal created itself. */
-export function withoutOwn(reach: Reach): Reach {
+function withoutOwn(reach: Reach): Reach {
   if (reach.kind === 'everything') return reach;
   const { principalId: _own, ...others } = reach;
   return others;
@@ -120,4 +120,72 @@ export function isInReach(reach: Reach, object: Belongings): boolean {
     (object.brandDomain !== undefined && brandDomains.includes(object.brandDomain)) ||
     (object.campaignId !== undefined && campaignIds.includes(object.campaignId))
   );
+}
+
+/** Whom a request acts for: a brand with its client and campaign, as the organization has entered them. */
+export interface ActedFor extends Omit<Belongings, 'principalId'> {
+  /** Whether some client of the organization has this brand. A brand that nobody entered belongs to no client. */
+  readonly isEntered: boolean;
+}
+
+/** The part of a caller that the decision needs. */
+interface Actor extends Grantee {
+  /** For a brand's own agent: the brand's domain. */
+  readonly brandDomain?: string;
+  /** True if its own permissions are an operator's, of which its credential has only a part. */
+  readonly isNarrowedOperator?: boolean;
+}
+
+/**
+ * Whether a caller may use a permission for a brand (docs/protocol/accounts.md#for-whom-a-caller-may-act). A brand of a
+ * client needs a scope that covers it: the organization, the client, the brand or the campaign. The scope `own` says
+ * which objects a caller sees; it covers only a brand that nobody entered, and the brand that the caller is the agent of.
+ */
+export function mayActFor(
+  actor: Actor,
+  { area, permission }: { readonly area: PermissionArea; readonly permission: PermissionKind },
+  { isEntered, ...place }: ActedFor,
+): boolean {
+  const reach = reachOf(actor, area, permission);
+  if (isInReach(withoutOwn(reach), place)) return true;
+  if (reach.kind === 'everything' || reach.principalId === undefined) return false;
+  if (!isEntered) return true;
+  const { brandDomain, isNarrowedOperator, grants = [directGrant(actor)] } = actor;
+  const direct = grants.find(({ role }) => role === undefined)?.permissions[area];
+  // A part of an operator's credential sees less, but what it may do, it may do for every brand.
+  if (isNarrowedOperator === true && direct?.includes(permission) === true) return true;
+  return brandDomain !== undefined && brandDomainOf(brandDomain) === place.brandDomain;
+}
+
+/** The objects of the organization that a principal may see: all, or only its own. */
+type Visibility = { readonly kind: 'everything' } | { readonly kind: 'own'; readonly principalId: string };
+
+/**
+ * Areas that belong to the organization, not to one buyer. Buyers and brands have no permissions there by default. A
+ * permission of any kind in one of them makes a principal an operator.
+ */
+export const operatorAreas = ['sellers', 'ledger', 'principals'] as const satisfies readonly PermissionArea[];
+
+/** The part of a caller that the decision needs. */
+interface Viewer {
+  readonly principalId: string;
+  /** The permissions of the presented credential: an operator's narrow token sees only what that token may see. */
+  readonly permissions: Readonly<Record<string, readonly string[] | undefined>>;
+  /** The scope of each permission; absent if only the principal's own permissions decide. */
+  readonly grants?: readonly Grant[];
+}
+
+/**
+ * Decides whose objects a principal sees, at every route of `/v1`. An object that is not visible is answered like one
+ * that does not exist. `authorize` decides before which kinds of objects it may read or change at all.
+ */
+export function visibleTo({ principalId, permissions, grants }: Viewer): Visibility {
+  const everywhere = grants?.filter(({ scope }) => scope.kind === 'organization');
+  const permissionSets = everywhere?.map((grant): Viewer['permissions'] => grant.permissions) ?? [
+    permissions,
+  ];
+  const isOperator = permissionSets.some((granted) =>
+    operatorAreas.some((area) => Object.hasOwn(granted, area) && (granted[area]?.length ?? 0) > 0),
+  );
+  return isOperator ? { kind: 'everything' } : { kind: 'own', principalId };
 }

@@ -1,9 +1,8 @@
 import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
-import { allPermissions, firstBeyond, narrowed, permissionTable } from './permission-table.js';
+import { allPermissions, firstBeyond, narrowed, permissionTable } from './authorize.js';
 import type { Principal } from './principal.js';
-import type { Permissions } from './grant.js';
+import type { Permissions, Grant } from './grant.js';
 import { directGrant, firstBeyondReach, type Grantee } from './reach.js';
-import type { Grant } from './grant.js';
 
 /** Roles that every organization has. An organization's edited role of the same name replaces it. */
 export const builtInRoles: Readonly<Record<string, Permissions>> = {

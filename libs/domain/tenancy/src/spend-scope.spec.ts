@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { allPermissions, usualPermissions } from './permission-table.js';
+import { allPermissions, usualPermissions } from './authorize.js';
 import type { Principal } from './principal.js';
-import type { GrantScope } from './grant.js';
-import type { Grant } from './grant.js';
+import type { GrantScope, Grant } from './grant.js';
 import { builtInRoles, roleGrant, withFewerPermissions, withRoles } from './roles.js';
-import { mayActFor, type ActedFor } from './spend-scope.js';
+import { mayActFor, type ActedFor } from './reach.js';
 
 const principal = (more: Partial<Principal> = {}): Principal => ({
   ...{ id: 'p1', organizationId: 'o1', name: 'agent', kind: 'buyer', permissions: usualPermissions.buyer },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { allPermissions, permissionTable, usualPermissions } from './permission-table.js';
+import { allPermissions, permissionTable, usualPermissions } from './authorize.js';
 import type { Permissions } from './grant.js';
-import { visibleTo } from './visible-to.js';
+import { visibleTo } from './reach.js';
 
 const viewer = (permissions: Permissions) => ({ principalId: 'p1', permissions });
 const own = { kind: 'own', principalId: 'p1' };

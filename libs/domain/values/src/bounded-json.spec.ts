@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { exceedsBounds, membersWithin, weightOf } from './bounded-json.js';
+import { exceedsBounds, membersWithin, weightOf } from './parse-in-slices.js';
 
 const bounds = { maxDepth: 3, maxMembers: 5 };
 

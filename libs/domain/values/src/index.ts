@@ -13,7 +13,6 @@ export { isUuid } from './is-uuid.js';
 export { withoutEndSlashes } from './end-slashes.js';
 export { brandDomainOf, storedDomain } from './stored-domain.js';
 export { concealInSlices, concealInText, concealTexts, replaceTexts, someText } from './conceal-texts.js';
-export { exceedsBounds, membersWithin, weightOf } from './bounded-json.js';
-export { parseInSlices } from './parse-in-slices.js';
+export { exceedsBounds, membersWithin, weightOf, parseInSlices } from './parse-in-slices.js';
 export { atOnce, fairTurn, inTurns, nextTurn, slicesOf } from './next-turn.js';
 export type { PageRead, SortKey } from './page-read.js';

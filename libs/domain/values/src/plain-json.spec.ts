@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { JsonReader, JsonRefusal } from './json-reader.js';
-import { readPlainJson } from './plain-json.js';
-import { parseStrictJson } from './strict-json.js';
+import { readPlainJson, parseStrictJson } from './strict-json.js';
 
 const limits = { maxDepth: 12, maxMembers: 40 };
 const plain = (text: string, within = limits) => readPlainJson(Buffer.from(text), text, within);

@@ -13,7 +13,7 @@ import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { announceMove, type Announce } from '../outbox/announce.js';
 import { wakingReports } from '../outbox/report-streams.js';
-import { rotateRegistration } from '../outbox/rotate-registrations.js';
+import { rotateRegistration } from '../outbox/registration-row.js';
 import { storeApproval } from '../approvals/store-approval.js';
 import { isSpendMoved, settleSpend, spendOf } from '../spending/settle-spend.js';
 import { creativesIn, storeEffects } from '../creatives/store-effects.js';

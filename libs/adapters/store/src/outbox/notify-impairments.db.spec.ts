@@ -7,7 +7,7 @@ import { operationStore } from '../buys/operation-store.js';
 import { openStore } from '../core/open-store.js';
 import { impairments } from '../events/impairments.js';
 import { ledgerStore } from '../ledger/ledger-store.js';
-import { rotateRegistration } from './rotate-registrations.js';
+import { rotateRegistration } from './registration-row.js';
 
 const { store, stop } = await openTestStore(openStore);
 afterAll(stop);

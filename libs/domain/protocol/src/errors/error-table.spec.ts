@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { errorRule, httpStatusOf, isKnownCode, shownAs } from './error-codes.js';
+import { errorRule, httpStatusOf, isKnownCode, shownAs, taskError } from './task-error.js';
 import { errorAliases, errorNames, errorRows } from './error-table.js';
 import { codeIn, projectErrors } from './project-errors.js';
 import { readErrors } from './read-errors.js';
-import { taskError } from './task-error.js';
 
 interface Vocabulary {
   readonly enum: readonly string[];

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonValue } from '@switchyard/values';
-import { canonicalCode, errorRule, httpStatusOf } from './error-codes.js';
+import { canonicalCode, errorRule, httpStatusOf, taskError } from './task-error.js';
 import { codeIn, projectError, projectErrors } from './project-errors.js';
 import { readErrors } from './read-errors.js';
-import { taskError } from './task-error.js';
 
 const codesOf = (payload: JsonValue): string[] => readErrors(payload).map(({ code }) => code);
 

@@ -1,5 +1,5 @@
 import { defined, type JsonObject } from '@switchyard/values';
-import { canonicalCode, shownAs } from './error-codes.js';
+import { canonicalCode, shownAs } from './task-error.js';
 import { errorNames } from './error-table.js';
 import { dialects } from '../versions/dialect.js';
 import type { TaskError } from './task-fault.js';

@@ -1,5 +1,5 @@
 import { defined, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import { canonicalCode, errorRule, isKnownCode } from './error-codes.js';
+import { canonicalCode, errorRule, isKnownCode } from './task-error.js';
 import type { TaskError } from './task-fault.js';
 import type { Recovery } from './recovery.js';
 import { listAt, member, numberAt, objectAt, textAt } from '../message/pick.js';

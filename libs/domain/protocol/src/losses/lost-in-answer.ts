@@ -7,7 +7,7 @@ import type { ListCreativeFormatsAnswer } from '../entities/format/creative-form
 import type { Form } from '../versions/wire-profile.js';
 import { originalLimits } from './original-limits.js';
 import { answerCarriage } from './answer-carriage.js';
-import { storedItems, storedLists } from '../message/stored-items.js';
+import { storedItems, storedLists } from './lost-in-reading.js';
 import { fittedAssets } from '../entities/creative/creative-assets.js';
 import { fittedFormat } from '../entities/format/format-members.js';
 import { fittedTerms } from '../entities/package/fitted-terms.js';

@@ -3,7 +3,7 @@ import { taskError } from '../errors/task-error.js';
 import type { TaskError } from '../errors/task-fault.js';
 import { type TaskStatus, isTerminal, readTaskStatus } from '../entities/task/task-status.js';
 import type { TaskView } from '../entities/task/task-view.js';
-import { inOlderTask } from '../releases/older-task.js';
+import { inOlderTask } from '../releases/release-3.2/sellers/older-answers.js';
 import { readErrors } from '../errors/read-errors.js';
 import type { SellerReply } from '../errors/seller-reply.js';
 import { booleanAt, member, textAt } from './pick.js';

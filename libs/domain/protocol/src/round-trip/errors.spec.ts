@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import fc from 'fast-check';
-import { canonicalCode } from '../errors/error-codes.js';
+import { canonicalCode } from '../errors/task-error.js';
 import { errorAliases, errorNames, errorRows } from '../errors/error-table.js';
 import type { TaskError } from '../errors/task-fault.js';
 import { codeIn, projectErrors } from '../errors/project-errors.js';

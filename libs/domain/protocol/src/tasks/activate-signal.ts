@@ -15,10 +15,9 @@ import {
 } from '../entities/signal/deployment.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { is3x, withExt } from '../message/form.js';
-import { inputSchemaOf, deploymentTargetShape, extras, idText } from '../message/shapes.js';
+import { inputSchemaOf, deploymentTargetShape, extras, idText, readShape } from '../message/shapes.js';
 import { listAt, textAt } from '../message/pick.js';
 import { notCarried } from '../losses/lost-members.js';
-import { readShape } from '../message/read-shape.js';
 import { keyFaults, required } from '../message/require.js';
 import type { RequestExtras } from '../message/request-extras.js';
 import type { TaskError } from '../errors/task-fault.js';

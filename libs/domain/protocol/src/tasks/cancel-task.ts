@@ -5,9 +5,8 @@ import type { TaskSpec } from '../task-spec.js';
 import { unusable } from '../message/answer.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { is3x, withExt } from '../message/form.js';
-import { inputSchemaOf, extras, idText } from '../message/shapes.js';
+import { inputSchemaOf, extras, idText, readShape } from '../message/shapes.js';
 import { member } from '../message/pick.js';
-import { readShape } from '../message/read-shape.js';
 import { keyFaults } from '../message/require.js';
 import { projectSummary, readSummary } from '../entities/task/task-summary.js';
 

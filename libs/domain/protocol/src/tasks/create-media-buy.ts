@@ -1,5 +1,5 @@
 import { defined, err, ok, type JsonObject, type Result } from '@switchyard/values';
-import { answeredForm } from '../versions/answered-form.js';
+import { answeredForm } from '../versions/seller-form.js';
 import type { CreateMediaBuyAnswer, CreateMediaBuyRequest } from '../entities/media-buy/create-media-buy.js';
 import { type Finding, notExpressible } from '../losses/finding.js';
 import { type PackageRequest, readPackage } from '../entities/package/package-request.js';
@@ -22,14 +22,13 @@ import {
   readReportingWebhook,
 } from '../message/extras.js';
 import { extName, is3x } from '../message/form.js';
-import { inputSchemaOf } from '../message/shapes.js';
+import { inputSchemaOf, readShape } from '../message/shapes.js';
 import { lostInPackages, packageFindings, projectPackage } from '../entities/package/project-package.js';
 import { envelopeArguments, lostMembers, findingsOfLost, type Carriage } from '../losses/lost-members.js';
 import { readNewBuy } from '../entities/media-buy/media-buy.js';
 import { booleanAt, listAt, objectAt, objectsAt, textAt, without } from '../message/pick.js';
 import { projectBuy } from '../entities/media-buy/project-buy.js';
 import { projectProposalPurchase, readProposalPurchase } from '../entities/media-buy/proposal-purchase.js';
-import { readShape } from '../message/read-shape.js';
 import { readSchedule } from '../entities/media-buy/schedule.js';
 
 /** Members that are written separately for each seller, or must not be sent to one. */

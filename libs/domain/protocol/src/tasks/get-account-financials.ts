@@ -3,9 +3,8 @@ import { z } from 'zod';
 import type { TaskSpec } from '../task-spec.js';
 import { amountAt, numberOf } from '../message/amount.js';
 import { projectExtras, readExtras } from '../message/extras.js';
-import { inputSchemaOf, extras } from '../message/shapes.js';
+import { inputSchemaOf, extras, readShape } from '../message/shapes.js';
 import { objectAt, objectsAt, textAt } from '../message/pick.js';
-import { readShape } from '../message/read-shape.js';
 import type { RequestExtras } from '../message/request-extras.js';
 
 /** Calendar days of the seller's zone, the last one included. */

@@ -6,9 +6,8 @@ import { capabilityBlocks, declaredReleases } from '../versions/seller-form.js';
 import type { TaskSpec } from '../task-spec.js';
 import { unusable } from '../message/answer.js';
 import { projectExtras, readExtras } from '../message/extras.js';
-import { inputSchemaOf, extras, idText } from '../message/shapes.js';
+import { inputSchemaOf, extras, idText, readShape } from '../message/shapes.js';
 import { booleanAt, countAt, listAt, member, objectAt, textAt, textsAt } from '../message/pick.js';
-import { readShape } from '../message/read-shape.js';
 
 const shape = z.looseObject({ ...extras, protocols: z.array(idText).max(20).optional() });
 

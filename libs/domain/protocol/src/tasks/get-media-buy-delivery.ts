@@ -10,11 +10,10 @@ import type { Form } from '../versions/wire-profile.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { fittedDimensions } from '../entities/delivery/slices.js';
 import { is3x } from '../message/form.js';
-import { inputSchemaOf, extras, idText } from '../message/shapes.js';
+import { inputSchemaOf, extras, idText, readShape } from '../message/shapes.js';
 import { lostMembers, type Carriage } from '../losses/lost-members.js';
 import { booleanAt, objectAt, textAt, textsAt } from '../message/pick.js';
 import { objects, texts } from '../message/plain-types.js';
-import { readShape } from '../message/read-shape.js';
 import { readDay } from '../entities/media-buy/schedule.js';
 import { statusesOf, statusFilterFaults } from '../entities/media-buy/status-filter.js';
 

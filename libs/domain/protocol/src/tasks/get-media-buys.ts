@@ -1,6 +1,6 @@
 import { defined, isJsonObject, ok, type JsonObject, err, type Result } from '@switchyard/values';
 import { z } from 'zod';
-import { answeredForm } from '../versions/answered-form.js';
+import { answeredForm } from '../versions/seller-form.js';
 import type { Finding } from '../losses/finding.js';
 import type {
   GetMediaBuysAnswer,
@@ -14,11 +14,10 @@ import { pageMembers, readList, readPage } from '../message/answer.js';
 import { statusesOf, statusFilterFaults } from '../entities/media-buy/status-filter.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { is3x } from '../message/form.js';
-import { inputSchemaOf, extras, idText, paginationShape } from '../message/shapes.js';
+import { inputSchemaOf, extras, idText, paginationShape, readShape } from '../message/shapes.js';
 import { readBuy } from '../entities/media-buy/media-buy.js';
 import { booleanAt, revisionAt, listAt, objectAt, objectsAt, textAt, textsAt } from '../message/pick.js';
 import { projectBuyView } from '../entities/media-buy/project-buy.js';
-import { readShape } from '../message/read-shape.js';
 
 const shape = z.looseObject({
   ...extras,

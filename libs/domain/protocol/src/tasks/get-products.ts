@@ -1,6 +1,6 @@
 import { defined, err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import { answeredForm } from '../versions/answered-form.js';
+import { answeredForm } from '../versions/seller-form.js';
 import type { GetProductsAnswer, GetProductsRequest } from '../entities/product/get-products.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../versions/wire-profile.js';
@@ -18,6 +18,7 @@ import {
   idText,
   manifestShape,
   paginationShape,
+  readShape,
 } from '../message/shapes.js';
 import type { Finding } from '../losses/finding.js';
 import { lostMembers, findingsOfLost, withPaths, type Carriage } from '../losses/lost-members.js';
@@ -26,7 +27,6 @@ import { lists, texts } from '../message/plain-types.js';
 import { readProduct } from '../entities/product/product.js';
 import { productFilterFaults } from '../entities/product/product-filter-faults.js';
 import { projectProduct } from '../entities/product/project-product.js';
-import { readShape } from '../message/read-shape.js';
 
 const shape = z.looseObject({
   ...extras,

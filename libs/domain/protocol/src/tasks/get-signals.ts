@@ -1,6 +1,6 @@
 import { defined, err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import { answeredForm } from '../versions/answered-form.js';
+import { answeredForm } from '../versions/seller-form.js';
 import type { GetSignalsAnswer, GetSignalsRequest } from '../entities/signal/get-signals.js';
 import type { TaskError } from '../errors/task-fault.js';
 import type { TaskSpec } from '../task-spec.js';
@@ -20,11 +20,11 @@ import {
   idText,
   paginationShape,
   text,
+  readShape,
 } from '../message/shapes.js';
 import { lostMembers, notCarried, type Carriage } from '../losses/lost-members.js';
 import { countAt, listAt, numberAt, objectAt, textAt, textsAt } from '../message/pick.js';
 import { objects, texts } from '../message/plain-types.js';
-import { readShape } from '../message/read-shape.js';
 import { required } from '../message/require.js';
 import { projectSignal, readSignal } from '../entities/signal/signal.js';
 import { signalIdsOf } from '../entities/signal/signal-names.js';

@@ -11,10 +11,9 @@ import { unusable } from '../message/answer.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { is3x } from '../message/form.js';
 import { projectSummary, readHistory } from '../entities/task/task-summary.js';
-import { inputSchemaOf, extras, idText } from '../message/shapes.js';
+import { inputSchemaOf, extras, idText, readShape } from '../message/shapes.js';
 import { booleanAt, countAt, numberAt, objectAt, textAt } from '../message/pick.js';
 import { taskNames } from '../entities/task/task-names.js';
-import { readShape } from '../message/read-shape.js';
 
 const shape = z.looseObject({
   ...extras,

@@ -5,9 +5,8 @@ import type { TaskSpec } from '../task-spec.js';
 import { projectAccount, readAccount } from '../entities/account/account.js';
 import { readList } from '../message/answer.js';
 import { projectExtras, readExtras } from '../message/extras.js';
-import { inputSchemaOf, extras } from '../message/shapes.js';
+import { inputSchemaOf, extras, readShape } from '../message/shapes.js';
 import { countAt, objectAt, textAt } from '../message/pick.js';
-import { readShape } from '../message/read-shape.js';
 
 const usualPage = 50;
 

@@ -11,9 +11,8 @@ import { domainOfUrl } from '../entities/brand/brand.js';
 import { channels25 } from '../entities/product/channels.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { withExt } from '../message/form.js';
-import { inputSchemaOf, countryCode, extras, idText } from '../message/shapes.js';
+import { inputSchemaOf, countryCode, extras, idText, readShape } from '../message/shapes.js';
 import { listAt, objectAt, textAt, textsAt } from '../message/pick.js';
-import { readShape } from '../message/read-shape.js';
 
 const shape = z.looseObject({
   ...extras,

@@ -8,7 +8,7 @@ import {
   type Result,
 } from '@switchyard/values';
 import { z } from 'zod';
-import { answeredForm } from '../versions/answered-form.js';
+import { answeredForm } from '../versions/seller-form.js';
 import type {
   CreativeFormat,
   ListCreativeFormatsAnswer,
@@ -23,7 +23,14 @@ import { projectExtras, readExtras } from '../message/extras.js';
 import { is3x, markSeller, sellerOf } from '../message/form.js';
 import { fittedFormat, isAgentAbility, isCategory } from '../entities/format/format-members.js';
 import { projectFormatId, readFormatId, readFormatIds } from '../entities/format/format-id.js';
-import { inputSchemaOf, extras, formatIdShape, idText, paginationShape } from '../message/shapes.js';
+import {
+  inputSchemaOf,
+  extras,
+  formatIdShape,
+  idText,
+  paginationShape,
+  readShape,
+} from '../message/shapes.js';
 import { lostMembers, type Carriage } from '../losses/lost-members.js';
 import {
   countAt,
@@ -37,7 +44,6 @@ import {
   without,
 } from '../message/pick.js';
 import { lists, texts } from '../message/plain-types.js';
-import { readShape } from '../message/read-shape.js';
 
 const shape = z.looseObject({
   ...extras,

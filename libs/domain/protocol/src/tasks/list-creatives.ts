@@ -1,6 +1,6 @@
 import { defined, err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import { answeredForm } from '../versions/answered-form.js';
+import { answeredForm } from '../versions/seller-form.js';
 import type {
   CreativeSort,
   ListCreativesAnswer,
@@ -21,11 +21,10 @@ import {
 import { projectCreativeStatus, readCreativeStatus } from '../entities/creative/creative.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { is3x, withExt } from '../message/form.js';
-import { inputSchemaOf, extras, idText } from '../message/shapes.js';
+import { inputSchemaOf, extras, idText, readShape } from '../message/shapes.js';
 import { projectListed, readListed } from '../entities/creative/listed-creative.js';
 import { booleanAt, countAt, listAt, numberAt, objectAt, textAt, textsAt } from '../message/pick.js';
 import { numbers } from '../message/plain-types.js';
-import { readShape } from '../message/read-shape.js';
 import type { Form } from '../versions/wire-profile.js';
 
 const sortFields = ['created_date', 'updated_date', 'name', 'status', 'assignment_count'] as const;

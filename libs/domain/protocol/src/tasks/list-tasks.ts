@@ -6,9 +6,8 @@ import type { TaskSpec } from '../task-spec.js';
 import { readList } from '../message/answer.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { is3x } from '../message/form.js';
-import { inputSchemaOf, extras, idText } from '../message/shapes.js';
+import { inputSchemaOf, extras, idText, readShape } from '../message/shapes.js';
 import { booleanAt, countAt, objectAt, textAt, textsAt } from '../message/pick.js';
-import { readShape } from '../message/read-shape.js';
 import { taskFilterFaults } from '../entities/task/task-names.js';
 import { projectSummary, readSummary } from '../entities/task/task-summary.js';
 

@@ -8,9 +8,8 @@ import { numberOf, priceAt } from '../message/amount.js';
 import { unusable } from '../message/answer.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { is3x } from '../message/form.js';
-import { inputSchemaOf, extras, idText } from '../message/shapes.js';
+import { inputSchemaOf, extras, idText, readShape } from '../message/shapes.js';
 import { booleanAt, textAt } from '../message/pick.js';
-import { readShape } from '../message/read-shape.js';
 import { keyFaults, required } from '../message/require.js';
 import type { RequestExtras } from '../message/request-extras.js';
 

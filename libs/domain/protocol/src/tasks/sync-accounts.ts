@@ -18,9 +18,8 @@ import { readSubscribers, subscriberFaults, subscribersShape } from '../entities
 import { lifecycleMember } from '../releases/lifecycle-task.js';
 import { readList } from '../message/answer.js';
 import { projectExtras, readExtras } from '../message/extras.js';
-import { inputSchemaOf, anyObject, brandShape, extras, idText } from '../message/shapes.js';
+import { inputSchemaOf, anyObject, brandShape, extras, idText, readShape } from '../message/shapes.js';
 import { booleanAt, member, objectAt, objectsAt } from '../message/pick.js';
-import { readShape } from '../message/read-shape.js';
 import { keyFaults, required } from '../message/require.js';
 
 const domainBy = (stored: (text: string) => string) =>

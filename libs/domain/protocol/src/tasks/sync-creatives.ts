@@ -22,9 +22,8 @@ import { projectAssignments, readAssignments } from '../entities/creative/creati
 import { sentToSeller } from '../entities/brand/brand.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { extName, is3x, withExt } from '../message/form.js';
-import { inputSchemaOf, anyObject, extras, idText } from '../message/shapes.js';
+import { inputSchemaOf, anyObject, extras, idText, readShape } from '../message/shapes.js';
 import { booleanAt, listAt, objectAt, objectsAt, textAt, textsAt } from '../message/pick.js';
-import { readShape } from '../message/read-shape.js';
 import { keyFaults, required } from '../message/require.js';
 import { projectSynced, readSynced } from '../entities/creative/synced-creative.js';
 

@@ -1,20 +1,19 @@
 import { defined, ok, type JsonObject } from '@switchyard/values';
-import { answeredForm } from '../versions/answered-form.js';
+import { answeredForm } from '../versions/seller-form.js';
 import { buyStatusWord, readBuyStatus, type MediaBuyStatus } from '../entities/media-buy/buy-status.js';
 import type { Finding } from '../losses/finding.js';
 import type { UpdateMediaBuyAnswer, UpdateMediaBuyRequest } from '../entities/media-buy/update-media-buy.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../versions/wire-profile.js';
-import { actionMembers, readActions } from '../entities/media-buy/actions.js';
+import { actionMembers, readActions } from '../entities/media-buy/buy-actions.js';
 import { numberOf, priceAt } from '../message/amount.js';
 import { unusable } from '../message/answer.js';
 import { is3x, markSeller, sellerOf } from '../message/form.js';
-import { inputSchemaOf } from '../message/shapes.js';
+import { inputSchemaOf, readShape } from '../message/shapes.js';
 import { projectCreatedPackage, readCreatedPackage, readRecipient } from '../entities/media-buy/media-buy.js';
 import { listAt, member, revisionAt, textAt, without } from '../message/pick.js';
 import { envelopeMembers, withReference } from '../entities/media-buy/project-buy.js';
 import { projectUpdate } from '../entities/media-buy/project-update.js';
-import { readShape } from '../message/read-shape.js';
 import { readUpdate, updateShape } from '../entities/media-buy/update-request.js';
 
 export const updateMediaBuy: TaskSpec<UpdateMediaBuyRequest, UpdateMediaBuyAnswer> = {

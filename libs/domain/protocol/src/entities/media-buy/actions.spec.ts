@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readActions } from './actions.js';
+import { readActions } from './buy-actions.js';
 
 describe('the available actions of a buy', () => {
   it('are listed once, even if its seller repeats them: 3.1 accepts no duplicates', () => {

@@ -12,7 +12,7 @@ import type { CreateMediaBuyAnswer, CreatedPackage } from './create-media-buy.js
 import type { Finding } from '../../losses/finding.js';
 import type { ExactNumbers } from '../../task-spec.js';
 import type { Form } from '../../versions/wire-profile.js';
-import { readActions } from './actions.js';
+import { readActions } from './buy-actions.js';
 import { numberOf, priceAt } from '../../message/amount.js';
 import { fittedTerms } from '../package/fitted-terms.js';
 import { is3x, sellerOf, withExt } from '../../message/form.js';

@@ -3,7 +3,7 @@ import type { CreateMediaBuyAnswer } from './create-media-buy.js';
 import type { BuyHistoryEntry, BuyPart, MediaBuyView } from './media-buy-view.js';
 import { buyStatusWord } from './buy-status.js';
 import type { Form } from '../../versions/wire-profile.js';
-import { actionMembers } from './actions.js';
+import { actionMembers } from './buy-actions.js';
 import { numberOf } from '../../message/amount.js';
 import { fittedAccount } from '../account/account.js';
 import { is3x, markSeller, withExt } from '../../message/form.js';

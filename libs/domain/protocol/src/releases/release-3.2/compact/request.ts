@@ -4,8 +4,14 @@ import { taskError } from '../../../errors/task-error.js';
 import type { TaskError } from '../../../errors/task-fault.js';
 import { notExpressible, type Finding } from '../../../losses/finding.js';
 import { objectAt, without } from '../../../message/pick.js';
-import { readShape } from '../../../message/read-shape.js';
-import { accountRefShape, anyObject, idText, inputSchemaOf, pushShape } from '../../../message/shapes.js';
+import {
+  readShape,
+  accountRefShape,
+  anyObject,
+  idText,
+  inputSchemaOf,
+  pushShape,
+} from '../../../message/shapes.js';
 import { lifecycleMember } from '../../lifecycle-task.js';
 import { same } from './keep.js';
 

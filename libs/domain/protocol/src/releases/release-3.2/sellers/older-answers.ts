@@ -1,6 +1,5 @@
 import { defined, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import { without } from '../../../message/pick.js';
-import { numberAt, objectAt, objectsAt, textAt } from '../../../message/pick.js';
+import { without, numberAt, objectAt, objectsAt, textAt } from '../../../message/pick.js';
 import { same } from '../compact/keep.js';
 
 const around = ['status', 'context', 'ext', 'replayed', 'errors', 'warnings', 'message', 'task_id'];
@@ -116,4 +115,11 @@ function actionsOf(payload: JsonObject): JsonObject {
   const listed = payload['available_actions'];
   if (!Array.isArray(listed)) return {};
   return { available_actions: listed.filter(isJsonObject).map((action) => without(action, ['task'])) };
+}
+
+const stoodFor = new Set(['get_products', 'create_media_buy', 'update_media_buy']);
+
+/** The answer of a lifecycle task as one of the older task for which it was asked: also one that came later. */
+export function inOlderTask(task: string, payload: JsonObject): JsonObject {
+  return stoodFor.has(task) ? inOlderShape(payload) : payload;
 }

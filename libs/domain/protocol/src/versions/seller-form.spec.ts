@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isJsonObject, must, type JsonObject } from '@switchyard/values';
-import { answeredForm } from './answered-form.js';
+import { answeredForm } from './seller-form.js';
 import { lostInReading } from '../losses/lost-in-reading.js';
 import { findTask } from '../task-table.js';
 import { getProducts } from '../tasks/get-products.js';
