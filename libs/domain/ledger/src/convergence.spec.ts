@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DeliveryReport } from '@switchyard/protocol';
+import { countFigures } from './report/count-facts.js';
 import type { Observation } from './report/observation.js';
 import {
   buy,
@@ -36,7 +37,7 @@ interface Draft {
 const draft: fc.Arbitrary<Draft> = fc.record({
   stream: fc.constantFrom('s1', 's2', 'pull'),
   type: fc.constantFrom('scheduled', 'adjusted'),
-  from: fc.nat(3),
+  from: fc.constantFrom(0, 1, 2, 3, 20),
   length: fc.constantFrom(1, 1, 1, 2, 4),
   packages: fc.constantFrom(['p1'], ['p2'], ['p1', 'p2'], []),
   spend: fc.nat(500),
@@ -103,6 +104,20 @@ describe('a ledger of reports', () => {
         expect(posted).toBe(counted);
       }),
       { seed: 7, numRuns: 200 },
+    );
+  });
+
+  it('counts after each report what a count of all figures at once counts', () => {
+    fc.assert(
+      fc.property(story, ([, shuffled]) => {
+        const { book } = ledgerAfter(shuffled);
+        const all = book.versionsOf(buy.sellerBuyId);
+        const counted = countFigures(all);
+        expect(all.map((version) => book.figureOf(version))).toEqual(
+          all.map((version) => counted.get(version)),
+        );
+      }),
+      { seed: 30_261_201, numRuns: 200 },
     );
   });
 

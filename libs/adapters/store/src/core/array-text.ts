@@ -28,15 +28,23 @@ const plain = /^[\w.:+-]+$/;
 
 /** One column in PostgreSQL's array format. For a large batch this is most of the driver's time. */
 function arrayText<Column extends string>(rows: readonly Cells<Column>[], column: Column): string {
-  let text = '{';
-  for (const row of rows) text += text === '{' ? element(row[column]) : `,${element(row[column])}`;
-  return `${text}}`;
+  let text = '';
+  let before: Cell | undefined;
+  let written = '';
+  for (const row of rows) {
+    const cell = row[column];
+    // The rows of one report have most texts in common.
+    if (cell !== before) written = `,${element(cell)}`;
+    before = cell;
+    text += written;
+  }
+  return `{${text.slice(1)}}`;
 }
 
-function element(cell: Cell): string {
-  if (cell === null) return 'NULL';
-  const text = String(cell);
-  if (plain.test(text) && text.toUpperCase() !== 'NULL') return text;
+function element(text: Cell): string {
+  if (text === null) return 'NULL';
+  if (typeof text !== 'string') return String(text);
+  if (plain.test(text) && (text.length !== 4 || text.toUpperCase() !== 'NULL')) return text;
   // Two passes with plain texts take half the time of one with a pattern.
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }

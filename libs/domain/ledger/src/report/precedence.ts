@@ -12,6 +12,7 @@ import type { ReportVersion } from './report-version.js';
  * adjustment, nor over a later push where one of the two was made before the end of the period.
  */
 export function currentOf<V extends ReportVersion>(versions: readonly V[]): V | undefined {
+  if (versions.length < 2) return versions[0];
   const closed = versions.filter((version) => version.isFinal === true);
   const finalOnes = closed.length > 0 ? closed : versions;
   const widest = Math.max(...finalOnes.map((version) => windowRank(version.measurementWindow)));

@@ -2,6 +2,7 @@ import type { Instant } from '@switchyard/values';
 import type { BookedBuy, StreamEnd } from './booked-buy.js';
 import { isSplit, sharesOf, type Share } from '../calendar/share-days.js';
 import { countFacts, countFigures, type CountedFigure } from './count-facts.js';
+import { endIn } from './judge-order.js';
 import { sameFact, type Fact, type ReportVersion, type StoredVersion } from './report-version.js';
 
 /** The rows that were read for one batch. */
@@ -44,8 +45,12 @@ export class ReportRepository {
   readonly #versions = new Map<string, ReportVersion[]>();
   /** The same by start of period, so that a year of one buy is not searched for each of its figures. */
   readonly #starts = new Map<string, Map<Instant, ReportVersion[]>>();
-  readonly #counted = new Map<string, ReadonlyMap<ReportVersion, CountedFigure>>();
+  /** Packages with versions by seller buy, each with its place in the order of their first ones. */
+  readonly #packages = new Map<string, Map<string, number>>();
+  readonly #counted = new Map<string, Map<ReportVersion, CountedFigure>>();
   readonly #ends = new Map<string, StreamEnd[]>();
+  /** Seller buys of which a stream has ended. */
+  readonly #withEnds = new Set<string>();
   readonly #spent = new Map<string, bigint>();
   /** The first open day; undefined where no period was closed. */
   readonly openFrom: string | undefined;
@@ -55,6 +60,7 @@ export class ReportRepository {
     for (const buy of contents.buys) {
       this.#buys.set(keyOf(buy.connectionId, buy.sellerMediaBuyId), buy);
       this.#ends.set(buy.sellerBuyId, [...buy.ended]);
+      if (buy.ended.length > 0) this.#withEnds.add(buy.sellerBuyId);
     }
     this.#awaited = contents.awaitedLegs;
     for (const version of contents.versions) this.#remember(version);
@@ -96,8 +102,8 @@ export class ReportRepository {
 
   /** The counted spend of the whole buy. */
   spentOnBuy(buy: BookedBuy): bigint {
-    const refs = new Set(['', ...buy.packages.map(({ ref }) => ref ?? '')]);
-    for (const { packageRef } of this.versionsOf(buy.sellerBuyId)) refs.add(packageRef);
+    const reported = this.#packages.get(buy.sellerBuyId)?.keys() ?? [];
+    const refs = new Set(['', ...buy.packages.map(({ ref }) => ref ?? ''), ...reported]);
     return [...refs].reduce((sum, ref) => sum + this.spentOn(buy.sellerBuyId, ref), 0n);
   }
 
@@ -130,14 +136,51 @@ export class ReportRepository {
   /** Adds versions of one seller buy; returns which figures now count and which no longer do. */
   record(sellerBuyId: string, versions: readonly ReportVersion[]): CountChange {
     for (const version of versions) this.#remember(version);
-    const before = this.#counted.get(sellerBuyId) ?? new Map<ReportVersion, CountedFigure>();
-    const after = countFigures(this.versionsOf(sellerBuyId), this.#ends.get(sellerBuyId));
-    this.#counted.set(sellerBuyId, after);
+    const counted = this.#counted.get(sellerBuyId) ?? new Map<ReportVersion, CountedFigure>();
+    this.#counted.set(sellerBuyId, counted);
+    const around = this.#around(sellerBuyId, versions);
+    const before = this.#inOrder(around.flatMap((version) => counted.get(version) ?? []));
+    const after = this.#inOrder(countFigures(around, this.#ends.get(sellerBuyId)).values());
+    for (const version of before.keys()) counted.delete(version);
+    for (const [version, figure] of after) counted.set(version, figure);
     const starts = [...after.keys()].filter((version) => !before.has(version));
     const stops = [...before.keys()].filter((version) => !after.has(version));
     for (const version of starts) this.#spend(version, version.spendMicros);
     for (const version of stops) this.#spend(version, -version.spendMicros);
     return { starts, stops, moves: movedShares(before, after) };
+  }
+
+  /**
+   * The versions of a seller buy whose counting these can change: all that overlap them, and all that overlap one of
+   * those. If a stream has ended, any version can.
+   */
+  #around(sellerBuyId: string, versions: readonly ReportVersion[]): readonly ReportVersion[] {
+    const all = this.versionsOf(sellerBuyId);
+    if (this.#withEnds.has(sellerBuyId)) return all;
+    let start = Math.min(...versions.map(({ periodStart }) => periodStart));
+    let end = Math.max(...versions.map(({ periodEnd }) => periodEnd));
+    for (let known = -1; ;) {
+      const found = all.filter(({ periodStart, periodEnd }) => periodStart < end && periodEnd > start);
+      if (found.length === known) return found;
+      known = found.length;
+      for (const { periodStart, periodEnd } of found) {
+        start = Math.min(start, periodStart);
+        end = Math.max(end, periodEnd);
+      }
+    }
+  }
+
+  /** By package, in the order of their first versions and the whole buy last, then the shortest and earliest first. */
+  #inOrder(figures: Iterable<CountedFigure>): ReadonlyMap<ReportVersion, CountedFigure> {
+    const placeOf = ({ sellerBuyId, packageRef }: ReportVersion): number =>
+      packageRef === '' ? Infinity : (this.#packages.get(sellerBuyId)?.get(packageRef) ?? 0);
+    const sorted = [...figures].sort(
+      ({ version: left }, { version: right }) =>
+        (left.packageRef === right.packageRef ? 0 : placeOf(left) - placeOf(right)) ||
+        left.periodEnd - left.periodStart - (right.periodEnd - right.periodStart) ||
+        left.periodStart - right.periodStart,
+    );
+    return new Map(sorted.map((figure) => [figure.version, figure]));
   }
 
   /** Records that a stream has sent its last report. */
@@ -160,6 +203,10 @@ export class ReportRepository {
     const starts = this.#starts.get(version.sellerBuyId) ?? new Map<Instant, ReportVersion[]>();
     this.#starts.set(version.sellerBuyId, starts);
     remember(starts, version.periodStart, version);
+    const packages = this.#packages.get(version.sellerBuyId) ?? new Map<string, number>();
+    this.#packages.set(version.sellerBuyId, packages);
+    if (!packages.has(version.packageRef)) packages.set(version.packageRef, packages.size);
+    if (endIn(version).length > 0) this.#withEnds.add(version.sellerBuyId);
   }
 
   #spend(version: ReportVersion, micros: bigint): void {
