@@ -17,6 +17,8 @@ export interface LoadSettings {
 /** The workers' share of the stop time; the rest is for what closes after them. */
 const workersShareOfStop = 0.6;
 
+const fewestWebhooks = 16;
+
 export function readLoadSettings(settings: Settings, profile: Profile): LoadSettings {
   const calls: AdmissionSettings = {
     most: settings.SWITCHYARD_REQUESTS,
@@ -30,8 +32,12 @@ export function readLoadSettings(settings: Settings, profile: Profile): LoadSett
   const stopWithinMs = settings.SWITCHYARD_STOP_SECONDS * 1_000;
   return {
     calls,
-    // One address sends the webhooks of many sellers.
-    webhooks: { ...calls, perCaller: calls.most },
+    // One address sends the webhooks of many sellers. They take little time each, and those that are there together are
+    // stored by one statement: fewer at once would keep the loop busier.
+    webhooks: {
+      ...{ ...calls, perCaller: calls.most },
+      ...{ first: Math.min(calls.most, Math.max(calls.first, fewestWebhooks)), fewest: fewestWebhooks },
+    },
     stopGraceMs,
     workersStopMs: (stopWithinMs - stopGraceMs) * workersShareOfStop,
     stopWithinMs,

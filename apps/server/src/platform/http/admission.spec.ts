@@ -169,8 +169,11 @@ describe('the number of turns', () => {
     expect(await grownFor(['a', 'b'])).toBeLessThan(6);
   });
 
-  it('shrinks while the event loop is busy, and never to zero', async () => {
-    const { ask, busy, clock, admission } = stage({ most: 6, first: 2, waiting: 20, waitMs: 60_000 });
+  it.each([
+    ['two', { first: 2 }, 2],
+    ['the fewest of its settings', { first: 4, fewest: 4 }, 4],
+  ])('shrinks while the event loop is busy, to %s', async (_name, settings, fewest) => {
+    const { ask, busy, clock, admission } = stage({ most: 6, ...settings, waiting: 20, waitMs: 60_000 });
     const requested: Caller[] = [];
     for (let at = 0; at < 20; at += 1) requested.push(await ask(`caller ${at}`));
     clock.advance(500);
@@ -180,6 +183,6 @@ describe('the number of turns', () => {
       await end(request);
       clock.advance(500);
     }
-    expect(admission.counts().active).toBe(2);
+    expect(admission.counts().active).toBe(fewest);
   });
 });

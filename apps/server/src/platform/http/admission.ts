@@ -5,6 +5,8 @@ export interface AdmissionSettings {
   readonly most: number;
   /** The limit at the start and after a rest. It grows while the event loop has room, and shrinks while it is busy. */
   readonly first: number;
+  /** The lowest limit, however busy the loop is. Default: 2. */
+  readonly fewest?: number;
   /** The most concurrent requests of one caller. */
   readonly perCaller: number;
   /** The most waiting requests in total; one caller may use a quarter. */
@@ -59,8 +61,6 @@ const oneCaller = { tooBusy: 0.9, hasRoom: 0.75 };
 const manyCallers = { tooBusy: 0.75, hasRoom: 0.6 };
 /** How long callers count as several after their last work, in milliseconds. */
 const rememberMs = 2_000;
-/** The lowest limit, however busy the loop is. */
-const fewest = 2;
 const waitingBytesAtMost = 64 * 1024 * 1024;
 
 /**
@@ -83,6 +83,7 @@ export function createAdmission(settings: AdmissionSettings, { clock, busyShare 
     else active.delete(caller);
   };
   const first = Math.min(settings.first, settings.most);
+  const fewest = Math.min(settings.fewest ?? 2, first);
   let limit = first;
   let isWatching = false;
   let busy = 0;
@@ -159,7 +160,7 @@ export function createAdmission(settings: AdmissionSettings, { clock, busyShare 
       isWatching = false;
       busy += (busyShare() - busy) * 0.4;
       const { tooBusy, hasRoom } = clock.now() < manyUntil ? manyCallers : oneCaller;
-      if (busy > tooBusy) limit = Math.max(Math.min(fewest, first), Math.floor(total.active * 0.85));
+      if (busy > tooBusy) limit = Math.max(fewest, Math.floor(total.active * 0.85));
       else if (busy < hasRoom) limit = Math.min(settings.most, Math.ceil(limit * 1.2));
       serve();
       if (total.waiting > 0) watch();

@@ -71,6 +71,39 @@ describe('batchQueries', () => {
     expect(await later).toBe('h!');
   });
 
+  it('sends what comes faster than it is answered together after a rest, or when the statement is full', async () => {
+    const { runs, run } = held();
+    const query = batchQueries(run, { most: 3, lanes: 2, anySize: true, gathers: true, restMs: 20 });
+    const received = Promise.all(['a', 'b'].map(query));
+    await settled();
+    const resting = ['c', 'd'].map(query);
+    await settled();
+    expect(runs.map(({ queries }) => queries)).toEqual([['a', 'b']]);
+    resting.push(query('e'));
+    await settled();
+    expect(runs[1]?.queries).toEqual(['c', 'd', 'e']);
+    runs.forEach((one) => one.answer());
+    resting.push(query('f'));
+    const last = Promise.all(resting);
+    for (let patience = 0; runs.length < 3 && patience < 1e6; patience += 1) await settled();
+    expect(runs[2]?.queries).toEqual(['f']);
+    runs[2]?.answer();
+    expect([...(await received), ...(await last)]).toHaveLength(6);
+  });
+
+  it('sends each query at once where each answer is awaited before the next one', async () => {
+    const { runs, run } = held();
+    const query = batchQueries(run, { most: 3, lanes: 2, gathers: true, restMs: 1e6 });
+    for (const one of ['a', 'b', 'c']) {
+      const answered = query(one);
+      await settled();
+      expect(runs.at(-1)?.queries).toEqual([one]);
+      runs.at(-1)?.answer();
+      await answered;
+      await settled();
+    }
+  });
+
   it('never mixes two groups in one statement, and lets neither wait for the other', async () => {
     const { runs, run } = held();
     const query = batchQueries(run, { groupOf: (one: string) => one[0] ?? '', most: 10, lanes: 1 });

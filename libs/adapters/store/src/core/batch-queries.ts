@@ -8,6 +8,9 @@ interface Group<Query, Answer> {
   waiting: Waiting<Query, Answer>[];
   running: number;
   isGathering: boolean;
+  isResting: boolean;
+  /** Whether a query came while another one waited or ran, since the last statement was sent. */
+  isCrowded: boolean;
 }
 
 interface BatchOptions<Query> {
@@ -19,6 +22,11 @@ interface BatchOptions<Query> {
   readonly anySize?: boolean;
   /** Queries of one turn of the event loop go together: each is sent at the end of its turn. */
   readonly gathers?: boolean;
+  /**
+   * In milliseconds, 0 by default. While queries come faster than they are answered, so long after a statement the next
+   * one is sent only when it is full. Whoever waits for each answer before the next query is not slowed down.
+   */
+  readonly restMs?: number;
   /** Limit of concurrent statements of one group. */
   readonly lanes: number;
 }
@@ -34,23 +42,35 @@ interface BatchOptions<Query> {
  */
 export function batchQueries<Query, Answer>(
   run: (queries: readonly Query[]) => Promise<readonly Answer[]>,
-  { groupOf = () => '', most, lanes, anySize = false, gathers = false }: BatchOptions<Query>,
+  { groupOf = () => '', most, lanes, anySize = false, gathers = false, restMs = 0 }: BatchOptions<Query>,
 ): (query: Query) => Promise<Answer> {
   const groups = new Map<string, Group<Query, Answer>>();
 
   const next = (name: string, group: Group<Query, Answer>): void => {
-    while (group.running < lanes && group.waiting.length > 0) {
+    while (group.running < lanes && group.waiting.length >= (group.isResting ? most : 1)) {
       const all = Math.min(most, group.waiting.length);
       const size = anySize ? all : 2 ** Math.floor(Math.log2(all));
       const batch = group.waiting.splice(0, size);
       group.running += 1;
+      rest(name, group);
       // oxlint-disable-next-line typescript/no-floating-promises -- it never rejects, and belongs to no tenant
       void answer(run, batch).then(() => {
         group.running -= 1;
         next(name, group);
       });
     }
-    if (group.running === 0 && !group.isGathering) groups.delete(name);
+    if (group.running === 0 && !group.isGathering && !group.isResting) groups.delete(name);
+  };
+
+  const rest = (name: string, group: Group<Query, Answer>): void => {
+    const rests = restMs > 0 && group.isCrowded && !group.isResting;
+    group.isCrowded = false;
+    if (!rests) return;
+    group.isResting = true;
+    setTimeout(() => {
+      group.isResting = false;
+      next(name, group);
+    }, restMs);
   };
 
   const gather = (name: string, group: Group<Query, Answer>): void => {
@@ -65,8 +85,15 @@ export function batchQueries<Query, Answer>(
   return (query) =>
     new Promise<Answer>((resolve, reject) => {
       const name = groupOf(query);
-      const group = groups.get(name) ?? { waiting: [], running: 0, isGathering: false };
+      const group = groups.get(name) ?? {
+        waiting: [],
+        running: 0,
+        isGathering: false,
+        isResting: false,
+        isCrowded: false,
+      };
       groups.set(name, group);
+      if (group.running > 0 || group.waiting.length > 0) group.isCrowded = true;
       group.waiting.push({ query, resolve, reject });
       if (gathers) gather(name, group);
       else next(name, group);

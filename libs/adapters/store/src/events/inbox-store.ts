@@ -18,6 +18,7 @@ export function inboxStore(store: Store): InboxStore {
     lanes: 2,
     anySize: true,
     gathers: true,
+    restMs: 5,
   });
   return {
     claimAndStore: async (event) => {
