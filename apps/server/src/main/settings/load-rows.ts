@@ -16,7 +16,8 @@ export const loadSettings = {
     whole({
       min: 1,
       max: 10_000,
-      meaning: 'Maximum concurrent requests in a process that has just started.',
+      meaning:
+        'Maximum concurrent requests in a process that has just started. Webhooks: 16 if this is less.',
     }),
     '4',
   ),
