@@ -26,6 +26,9 @@ export function namesOf<Column extends string>(types: Columns<Column>): readonly
 /** Text that needs no quotes in an array. */
 const plain = /^[\w.:+-]+$/;
 
+/** Control characters and single surrogates. */
+const escapedByJson = /[\p{Cc}\p{Cs}]/u;
+
 /** One column in PostgreSQL's array format. For a large batch this is most of the driver's time. */
 function arrayText<Column extends string>(rows: readonly Cells<Column>[], column: Column): string {
   let text = '';
@@ -45,6 +48,7 @@ function element(text: Cell): string {
   if (text === null) return 'NULL';
   if (typeof text !== 'string') return String(text);
   if (plain.test(text) && (text.length !== 4 || text.toUpperCase() !== 'NULL')) return text;
-  // Two passes with plain texts take half the time of one with a pattern.
+  // JSON escapes the same two characters and these; two passes take twice as long.
+  if (!escapedByJson.test(text)) return JSON.stringify(text);
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }

@@ -36,6 +36,9 @@ describe('inserting columns', () => {
       '$&',
       "'; drop table column_probe; --",
       'new\nline\ttab',
+      'new\nline\ttab',
+      'controls \u0001 \u001f \u007f \u0085 "',
+      'lines \u2028 "',
       'é 漢 😀',
       '{"json":"with \\"quotes\\" and \\\\"}',
     ];
