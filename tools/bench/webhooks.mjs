@@ -29,6 +29,8 @@ import { cpuMsOf, databaseCpuMs, postgresOf } from './webhooks/machine.mjs';
 
 const sellers = 20;
 const packages = Array.from({ length: 8 }, (_, at) => `package_${at}`);
+/** Enough for all days: a report beyond the limit waits for a person, and costs less than one that is booked. */
+const budgetMicros = 1_000_000_000_000n;
 const bin = fileURLToPath(new URL('../../apps/cli/bin/switchyard.mjs', import.meta.url));
 
 export async function webhooks({ quick, sdk, wholeServer }) {
@@ -184,7 +186,7 @@ async function buysAt(ownerUrl, key) {
     const { id: organizationId } = await createOrganization(store);
     const buys = [];
     for (let index = 0; index < sellers; index += 1)
-      buys.push(await createBookedBuy(store, organizationId, { packages }));
+      buys.push(await createBookedBuy(store, organizationId, { packages, budgetMicros }));
     await store.pool.query(
       `update connection set dialect = 'adcp', pinned_jwks_uri = $2, form = '3.1' where organization_id = $1`,
       [organizationId, key.jwksUri],
