@@ -96,14 +96,14 @@ export function createEgress(policy: EgressPolicy, options: EgressOptions = {}):
   };
 }
 
-/** Caches up to 500 verdicts on URLs. A verdict depends on the text of the URL alone. */
+/** Caches up to 2,000 verdicts on URLs. A verdict depends on the text of the URL alone. */
 function remembered<T>(judge: (url: string) => T): (url: string) => T {
   const known = new Map<string, T>();
   return (url) => {
     const found = known.get(url);
     if (found !== undefined) return found;
     const judged = judge(url);
-    if (known.size >= 500) known.clear();
+    if (known.size >= 2_000) known.clear();
     known.set(url, judged);
     return judged;
   };

@@ -1,6 +1,5 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
-import { McpError, ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import {
   credentialForms,
   type SellerAnswer,
@@ -77,11 +76,10 @@ export class McpSession implements SellerSession {
     signal: AbortSignal,
   ): Promise<Result<SellerAnswer, TransportFailure>> {
     const params = { name: call.tool, arguments: call.args };
-    const secrets = credentialForms(target.credential);
     const exchange = exchangeOf(target, signal, call);
     const result = await this.#request('tools/call', params, exchange);
     if (!result.ok) return 'answer' in result.error ? ok(result.error.answer) : err(result.error);
-    const clean = (prose: string) => concealInText(prose, secrets);
+    const clean = (prose: string) => concealInText(prose, credentialForms(target.credential));
     const payload = await inTurns(mcpPayload(result.value, clean, call.mayRead));
     if (payload === 'too_large') return err(failureOf('too_large', 'maybe'));
     if (payload === undefined) return err(malformed('no_object'));
@@ -118,25 +116,19 @@ export class McpSession implements SellerSession {
     await this.#client.close();
   }
 
-  /** Not `callTool`, which caches output schemas and throws for an answer that does not match them. */
   async #request(
     method: string,
     params: Record<string, unknown>,
     exchange: Exchange,
   ): Promise<Result<JsonObject, TransportFailure | { readonly answer: SellerAnswer }>> {
-    try {
-      const result: unknown = await this.#wire.within(exchange, () =>
-        this.#client.request({ method, params }, ResultSchema, noTimeout),
-      );
-      return isJsonObject(result) ? ok(result) : err(failureOf('malformed', 'maybe'));
-    } catch (error) {
-      if (exchange.failure === undefined && error instanceof McpError) {
-        return err(jsonRpcFailure(error.code, error.data));
-      }
-      const failure = exchange.failure ?? failureOf('malformed', 'maybe');
-      this.#dead ||= this.#endsSession(failure);
-      return err(failure);
+    const reply = await this.#wire.request(method, params, exchange);
+    if (!reply.ok) {
+      this.#dead ||= this.#endsSession(reply.error);
+      return reply;
     }
+    if ('result' in reply.value) return ok(reply.value.result);
+    const { code, data } = reply.value.error;
+    return err(jsonRpcFailure(code, data));
   }
 
   /** A server that has lost the session answers 404; several answer 400. Without a session neither means that. */

@@ -11,6 +11,7 @@ import {
   ok,
   parseInSlices,
   type JsonObject,
+  type JsonValue,
   type Result,
 } from '@switchyard/values';
 import { authorizationOf, certificateOf, signatureOf } from './authorization.js';
@@ -21,7 +22,8 @@ import { failureOf, failureOfFetch, failureOfStatus, malformed, type Unreadable 
 const contentType = 'application/json';
 
 /**
- * Streamable HTTP under the SDK's client, one POST per message and nothing in the background.
+ * Streamable HTTP, one POST per message and nothing in the background. The SDK's client makes the handshake over it; the
+ * requests after that are sent without the client, which adds a timer, a controller and a check of types to each.
  *
  * It replaces the SDK's transport, because a fan-out needs more: every call aborted alone, a broken answer reported at
  * once instead of at the deadline, one socket per seller instead of two (no standing GET stream, whose notifications
@@ -34,7 +36,10 @@ export class McpWire implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   sessionId?: string;
   #protocolVersion: string | undefined;
+  /** Of the handshake. */
   #exchange: Exchange | undefined;
+  /** The id of the last request; the client gives 0 to that of the handshake. */
+  #lastId = 0;
   readonly #url: string;
   readonly #wires: Wires;
 
@@ -43,17 +48,16 @@ export class McpWire implements Transport {
     this.#wires = wires;
   }
 
-  /**
-   * Runs `begin` so that the messages it sends before its first `await` belong to this exchange. This is sound because
-   * the client passes a request to its transport synchronously.
-   */
-  within<T>(exchange: Exchange, begin: () => T): T {
-    this.#exchange = exchange;
-    try {
-      return begin();
-    } finally {
-      this.#exchange = undefined;
-    }
+  /** Sends a request in the open session, and returns the seller's reply to it. */
+  async request(
+    method: string,
+    params: Record<string, unknown>,
+    exchange: Exchange,
+  ): Promise<Result<Reply, TransportFailure>> {
+    const id = (this.#lastId += 1);
+    const answer = await this.#post({ jsonrpc: '2.0', id, method, params }, id, exchange);
+    if (!answer.ok) return answer;
+    return answer.value === undefined ? err(failureOf('malformed', 'maybe')) : ok(answer.value);
   }
 
   /** The handshake is several messages. Nothing else is sent meanwhile, so all of them belong to the exchange. */
@@ -117,7 +121,7 @@ export class McpWire implements Transport {
     message: JSONRPCMessage,
     id: RequestId | undefined,
     exchange: Exchange,
-  ): Promise<Result<JSONRPCMessage | undefined, TransportFailure>> {
+  ): Promise<Result<Reply | undefined, TransportFailure>> {
     try {
       const body = Buffer.from(JSON.stringify(message));
       const signature = await signatureOf(exchange, { url: this.#url, contentType, body });
@@ -164,7 +168,7 @@ export class McpWire implements Transport {
     response: Response,
     id: RequestId,
     exchange: Exchange,
-  ): Promise<Result<JSONRPCMessage | undefined, TransportFailure>> {
+  ): Promise<Result<Reply | undefined, TransportFailure>> {
     const type = response.headers.get('content-type') ?? '';
     const mostBytes = this.#mostBytes(exchange);
     if (/^text\/event-stream\b/i.test(type) && response.body !== null) {
@@ -190,15 +194,24 @@ export class McpWire implements Transport {
   }
 }
 
-type Reply = JSONRPCMessage | 'too_large' | Unreadable;
+/** A reply to one of our requests, in the shape that the SDK expects. */
+type Reply =
+  | { readonly jsonrpc: '2.0'; readonly id: RequestId; readonly result: JsonObject }
+  | {
+      readonly jsonrpc: '2.0';
+      readonly id: RequestId;
+      readonly error: { readonly code: number; readonly message: string; readonly data?: JsonValue };
+    };
 
-function read(reply: Reply): Result<JSONRPCMessage, TransportFailure> {
+type ReadReply = Reply | 'too_large' | Unreadable;
+
+function read(reply: ReadReply): Result<Reply, TransportFailure> {
   if (reply === 'too_large') return err(failureOf('too_large', 'maybe'));
   return typeof reply === 'string' ? err(malformed(reply)) : ok(reply);
 }
 
 /** The reply to our request in a JSON text: a message, or one of a list. */
-async function replyIn(text: string, id: RequestId): Promise<Reply> {
+async function replyIn(text: string, id: RequestId): Promise<ReadReply> {
   let parsed: unknown;
   try {
     parsed = await inTurns(parseInSlices(text));
@@ -216,7 +229,7 @@ async function replyIn(text: string, id: RequestId): Promise<Reply> {
 }
 
 /** Checks the shape that the SDK expects: the SDK ignores a message of unknown shape, and the call would hang. */
-function messageOf({ result, error }: JsonObject, id: RequestId): Reply {
+function messageOf({ result, error }: JsonObject, id: RequestId): ReadReply {
   if (!isJsonObject(error)) return isJsonObject(result) ? { jsonrpc: '2.0', id, result } : 'no_reply';
   if (isJsonObject(result)) return 'no_reply';
   const { code, message, data } = error;

@@ -26,7 +26,7 @@ describe('a request for a later page', () => {
       count: ({ products }) => products.length,
       signal,
       mayRead: () => true,
-      pages: { cursorOf: ({ page: mark }) => mark?.cursor, join: (sofar) => sofar, signal },
+      pages: { cursorOf: ({ page: mark }) => mark?.cursor, join: (sofar) => sofar, signal: () => signal },
     });
     expect(requested).toHaveLength(1);
     expect(JSON.stringify(requested)).not.toContain('sk-live');

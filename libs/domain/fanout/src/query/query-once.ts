@@ -53,7 +53,7 @@ export async function queryOnce<Request, Answer>(
       ? notSent('skipped', 'The seller refused our credential a moment ago.', 'CREDENTIAL_PAUSED')
       : notSent('skipped', 'It failed several times in a row.', 'BREAKER_OPEN');
   }
-  const reading = pagesUntil(question, endsAt - now);
+  const reading = pagesUntil(question, now + (endsAt - now) * partForPages);
   try {
     return await querySeller({
       spec: question.spec,
@@ -81,13 +81,20 @@ const shareForWaiting = 0.5;
 /** Share of a leg's time for further pages; the rest is for returning the result. */
 const partForPages = 0.8;
 
-function pagesUntil<Request, Answer>({ pages, clock }: MarketQuestion<Request, Answer>, leftMs: number) {
+/** The signal and its timer are made for the second page: most answers have one. */
+function pagesUntil<Request, Answer>({ pages, clock }: MarketQuestion<Request, Answer>, until: Instant) {
   if (pages === undefined) return undefined;
-  const controller = new AbortController();
-  const stop = clock.after(leftMs * partForPages, () => {
-    controller.abort();
-  });
-  return { pages: { ...pages, signal: controller.signal }, stop };
+  let stop: (() => void) | undefined;
+  const signal = (): AbortSignal => {
+    const leftMs = until - clock.now();
+    if (leftMs <= 0) return AbortSignal.abort();
+    const controller = new AbortController();
+    stop = clock.after(leftMs, () => {
+      controller.abort();
+    });
+    return controller.signal;
+  };
+  return { pages: { ...pages, signal }, stop: () => stop?.() };
 }
 
 function notSent(status: 'skipped' | 'failed', reason: string, code: string): LegReport<never> {

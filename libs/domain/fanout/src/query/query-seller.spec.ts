@@ -54,7 +54,7 @@ function asking(answers: readonly JsonObject[]): SellerQuestion<GetProductsReque
     pages: {
       cursorOf: ({ page }) => page?.cursor,
       join: (sofar, next) => ({ ...sofar, products: [...sofar.products, ...next.products] }),
-      signal: new AbortController().signal,
+      signal: () => new AbortController().signal,
     },
   };
 }

@@ -44,8 +44,8 @@ export interface SellerQuestion<Request, Answer> {
   readonly signal: AbortSignal;
   readonly mayRead: (members: number) => boolean;
   readonly wantsText?: true;
-  /** How further pages are read. The signal fires before the deadline, so that received pages still count. */
-  readonly pages?: Pages<Answer> & { readonly signal: AbortSignal };
+  /** How further pages are read. `signal` makes one that fires before the deadline, so that received pages still count. */
+  readonly pages?: Pages<Answer> & { readonly signal: () => AbortSignal };
 }
 
 /**
@@ -134,13 +134,14 @@ async function onward<Request, Answer>(
 ): Promise<{ readonly answer: Answer; readonly isWhole: boolean }> {
   const { connection, pages, projected, spec } = question;
   if (pages === undefined) return { answer: first, isWhole: true };
+  if (pages.cursorOf(first) === undefined) return { answer: first, isWhole: true };
   // A tool without pages would return the first page again.
   const named = connection.tools?.[question.tool];
-  if (shapeArgs({ pagination: {} }, named).dropped.length > 0)
-    return { answer: first, isWhole: pages.cursorOf(first) === undefined };
+  if (shapeArgs({ pagination: {} }, named).dropped.length > 0) return { answer: first, isWhole: false };
   const profile: WireProfile = profileOf(connection);
+  const signal = pages.signal();
   return furtherPages(pages, first, projected.args, async (args) => {
-    const called = await call(question, shapeArgs(args, named).args, pages.signal);
+    const called = await call(question, shapeArgs(args, named).args, signal);
     if (!called.ok) return undefined;
     const { payload: raw, isError, a2a } = called.value;
     const reply = readReply(spec.name, raw, isError, a2a);

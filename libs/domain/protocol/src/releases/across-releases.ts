@@ -249,12 +249,25 @@ function answeredIn(
   to: WireProfile,
   known: readonly Release[],
 ): JsonObject {
-  const place = placeOf(known, to.release);
-  const never = known.slice(place - 1, place).flatMap(({ neverAnswered }) => neverAnswered?.[task] ?? []);
-  const rules = rulesOf(known.slice(place), 'answers', task);
-  const closed = to.form === 'service' ? [] : rules.flatMap((rule) => rule.closed ?? []);
-  const newer = [...rules, ...closed, ...(place === 0 ? [] : never)];
-  const { value, paths } = takeOut(written, newer);
+  const { value, paths } = takeOut(written, newerRules(task, to, known));
   if (paths.length > 0) leftOutOf.set(value, paths);
   return value;
+}
+
+/** The rules of answers by release, form and task: made once, because each seller's items are written by them. */
+const answerRules = new WeakMap<readonly Release[], Map<string, readonly MemberRules[]>>();
+
+function newerRules(task: string, { release, form }: WireProfile, known: readonly Release[]) {
+  const made = answerRules.get(known) ?? new Map<string, readonly MemberRules[]>();
+  answerRules.set(known, made);
+  const place = placeOf(known, release);
+  const key = `${place} ${form} ${task}`;
+  const found = made.get(key);
+  if (found !== undefined) return found;
+  const never = known.slice(place - 1, place).flatMap(({ neverAnswered }) => neverAnswered?.[task] ?? []);
+  const rules = rulesOf(known.slice(place), 'answers', task);
+  const closed = form === 'service' ? [] : rules.flatMap((rule) => rule.closed ?? []);
+  const newer = [...rules, ...closed, ...(place === 0 ? [] : never)];
+  made.set(key, newer);
+  return newer;
 }

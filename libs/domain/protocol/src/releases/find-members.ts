@@ -68,10 +68,15 @@ interface Walk {
 
 function objectWithout(object: JsonObject, at: string, walk: Walk): JsonObject {
   let copy: Record<string, JsonValue> | undefined;
-  for (const [name, value] of Object.entries(object)) {
+  for (const name of Object.keys(object)) {
+    const value = object[name];
+    const named = walk.index.get(name);
+    // Most members are plain and no rule names them: they cost nothing here.
+    if (value === undefined || (named === undefined && (typeof value !== 'object' || value === null)))
+      continue;
     if (opaque.has(name)) continue;
     const path = at === '' ? name : `${at}.${name}`;
-    const kept = memberWithout(name, value, path, walk);
+    const kept = memberWithout(named, value, path, walk);
     if (kept === value) continue;
     copy ??= { ...object };
     if (kept === undefined) Reflect.deleteProperty(copy, name);
@@ -80,8 +85,17 @@ function objectWithout(object: JsonObject, at: string, walk: Walk): JsonObject {
   return copy ?? object;
 }
 
-function memberWithout(name: string, value: JsonValue, path: string, walk: Walk): JsonValue | undefined {
-  const rules = (walk.index.get(name) ?? []).filter((rule) => fits(rule.pattern, path));
+function memberWithout(
+  named: readonly Rule[] | undefined,
+  value: JsonValue,
+  path: string,
+  walk: Walk,
+): JsonValue | undefined {
+  const rules = named?.filter((rule) => fits(rule.pattern, path)) ?? [];
+  if (rules.length === 0) {
+    if (Array.isArray(value)) return itemsWithout(value, `${path}[]`, walk);
+    return isJsonObject(value) ? objectWithout(value, path, walk) : value;
+  }
   if (rules.some(({ values, item }) => values === undefined && item === undefined)) {
     walk.paths.add(path);
     return undefined;
@@ -120,9 +134,19 @@ function listWithout(
   if (kept.length < list.length) walk.paths.add(path.slice(0, -2));
   // No release allows an empty list where it has a closed one.
   if (kept.length === 0 && list.length > 0) return undefined;
-  const items = kept.map((item) => (isJsonObject(item) ? objectWithout(item, path, walk) : item));
-  const isSame = items.length === list.length && items.every((item, index) => item === list[index]);
-  return isSame ? (list as JsonValue) : items;
+  return itemsWithout(kept.length === list.length ? list : kept, path, walk);
+}
+
+/** The items of a list without what the rules mean inside them; the same list if they mean nothing there. */
+function itemsWithout(list: readonly JsonValue[], path: string, walk: Walk): JsonValue {
+  let copy: JsonValue[] | undefined;
+  for (const [index, item] of list.entries()) {
+    const kept = isJsonObject(item) ? objectWithout(item, path, walk) : item;
+    if (kept === item) continue;
+    copy ??= [...list];
+    copy[index] = kept;
+  }
+  return copy ?? (list as JsonValue);
 }
 
 /** Whether a rule means this item. */
@@ -153,10 +177,14 @@ interface Rule {
   readonly refill?: JsonObject;
 }
 
-/** Rules by the last name of their pattern. */
+/** Rules by the last name of their pattern; made once for each list of rules. */
 type Index = ReadonlyMap<string, readonly Rule[]>;
 
+const indexes = new WeakMap<readonly MemberRules[], Index>();
+
 function indexOf(rules: readonly MemberRules[]): Index {
+  const known = indexes.get(rules);
+  if (known !== undefined) return known;
   const index = new Map<string, Rule[]>();
   const add = (rule: Rule): void => {
     const last = rule.pattern.slice(rule.pattern.lastIndexOf('.') + 1);
@@ -173,6 +201,7 @@ function indexOf(rules: readonly MemberRules[]): Index {
     for (const [pattern, item] of Object.entries(items))
       add({ pattern, item, ...(refill[pattern] === undefined ? {} : { refill: refill[pattern] }) });
   }
+  indexes.set(rules, index);
   return index;
 }
 
