@@ -63,6 +63,9 @@ function sourcesOf(folder: string): readonly ts.SourceFile[] {
 class Reader {
   readonly #declared = new Map<string, ts.Node>();
   readonly #calls = new Map<string, ts.CallExpression[]>();
+  /** What was found once: the same names and parameters are asked for thousands of times. */
+  readonly #declarations = new Map<ts.Identifier, ts.Node | undefined>();
+  readonly #texts = new Map<ts.Node, Map<number, Texts>>();
 
   constructor(readonly sources: readonly ts.SourceFile[]) {
     for (const source of sources) this.#index(source);
@@ -70,6 +73,14 @@ class Reader {
 
   textsOf(node: ts.Node, bound: Bound = unbound, depth = 0): Texts {
     if (depth > 24) return undefined;
+    if (bound !== unbound) return this.#evaluated(node, bound, depth);
+    const known = this.#texts.get(node) ?? new Map<number, Texts>();
+    this.#texts.set(node, known);
+    if (!known.has(depth)) known.set(depth, this.#evaluated(node, bound, depth));
+    return known.get(depth);
+  }
+
+  #evaluated(node: ts.Node, bound: Bound, depth: number): Texts {
     const next = (one: ts.Node, own = bound): Texts => this.textsOf(one, own, depth + 1);
     if (ts.isStringLiteralLike(node) || ts.isNumericLiteral(node)) return [node.text];
     if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node)) return next(node.expression);
@@ -171,6 +182,11 @@ class Reader {
 
   /** The nearest parameter or constant with that name, then one of the module, then an import. */
   #declarationOf(name: ts.Identifier): ts.Node | undefined {
+    if (!this.#declarations.has(name)) this.#declarations.set(name, this.#searched(name));
+    return this.#declarations.get(name);
+  }
+
+  #searched(name: ts.Identifier): ts.Node | undefined {
     for (let at: ts.Node = name; !ts.isSourceFile(at);) {
       at = at.parent;
       const own = this.#declared.get(`${at.getSourceFile().fileName}#${at.pos}#${at.kind}#${name.text}`);
