@@ -3,7 +3,11 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
+
+// V8's optimising compiler would take more than half of a check, for code that then runs a second or two.
+setFlagsFromString('--liftoff-only');
 
 /** A database is kept for later calls if at least so many migrations had to be applied to it. */
 const worthKeeping = 10;

@@ -26,11 +26,22 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A new, empty database on the shared server; the URL of `user` there. */
-async function freshDatabase(): Promise<string> {
+/** A new, empty database on the shared server, or a copy of one there; the URL of `user` there. */
+async function freshDatabase(template = 'template1'): Promise<string> {
   const name = `fresh${databases++}`;
-  await asOwner(server.url, `create database ${name}`);
+  await asOwner(server.url, `create database ${name} template ${template}`);
   return urlOf(server.url, name, 'switchyard');
+}
+
+let migrated: Promise<string> | undefined;
+
+/** A database with all tables, as it is before its first application role: for what begins after the migrations. */
+async function migratedDatabase(): Promise<string> {
+  migrated ??= freshDatabase().then(async (url) => {
+    must(must(await withClient(url, (client) => applyMigrations(client, readMigrations()))));
+    return new URL(url).pathname.slice(1);
+  });
+  return freshDatabase(await migrated);
 }
 
 function urlOf(base: string, database: string, user: string, password?: string): string {
@@ -53,7 +64,7 @@ async function opened(env: Parameters<typeof openDatabase>[0], dataDir = folder)
 
 describe('opening the database', () => {
   it('sets limits of its role on every connection, and a statement above one fails with a code', async () => {
-    const database = await opened({ DATABASE_URL: await freshDatabase() });
+    const database = await opened({ DATABASE_URL: await migratedDatabase() });
     const limits = ['jit', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
     const found = await Promise.all(limits.map((name) => asOwner(database.appUrl, `show ${name}`)));
     expect(Object.assign({}, ...found.map(([row]) => row))).toEqual({
@@ -108,7 +119,7 @@ describe('opening the database', () => {
   });
 
   it('reports how a plain role gets its rights in a database that was migrated for another', async () => {
-    const url = await freshDatabase();
+    const url = await migratedDatabase();
     await opened({ DATABASE_URL: url });
     await asOwner(url, `create role ungranted login password 'u'`);
     const plain = urlOf(server.url, new URL(url).pathname.slice(1), 'ungranted', 'u');
@@ -120,7 +131,7 @@ describe('opening the database', () => {
   });
 
   it('refuses a role that bypasses row-level security', async () => {
-    const owner = await freshDatabase();
+    const owner = await migratedDatabase();
     await asOwner(owner, `create role passer login bypassrls password 'passing'`);
     const passer = urlOf(owner, new URL(owner).pathname.slice(1), 'passer', 'passing');
     const refused = await openDatabase({ DATABASE_URL: passer, DATABASE_OWNER_URL: owner }, folder);
@@ -131,7 +142,7 @@ describe('opening the database', () => {
   });
 
   it('refuses a role that could become the owner or bypass row-level security, through any number of roles', async () => {
-    const owner = await freshDatabase();
+    const owner = await migratedDatabase();
     const name = new URL(owner).pathname.slice(1);
     await opened({ DATABASE_URL: owner });
     await asOwner(
@@ -235,7 +246,7 @@ describe('opening the database', () => {
   });
 
   it('reads passwords of any characters from files, and names a file that it cannot read', async () => {
-    const owner = await freshDatabase();
+    const owner = await migratedDatabase();
     const name = new URL(owner).pathname.slice(1);
     const password = `p@ss/w:rd#?% '"\\{}é\ttab `;
     await asOwner(
@@ -291,7 +302,7 @@ describe('the password of the application role', () => {
   });
 
   it('is never sent as text: the server is given a verifier only', async () => {
-    const url = await freshDatabase();
+    const url = await migratedDatabase();
     await asOwner(url, `alter database ${new URL(url).pathname.slice(1)} set log_statement = 'all'`);
     const database = await opened({ DATABASE_URL: url });
     const log = await asOwner(
