@@ -44,9 +44,9 @@ export default class EndOfRun {
  * processor time of a process to that of its parent only when the parent has waited for it.
  */
 async function endChildren() {
-  for (const pid of childrenOf(process.pid))
+  for (const [pid, signal] of childrenOf(process.pid))
     try {
-      process.kill(pid, 'SIGTERM');
+      process.kill(pid, signal);
     } catch {
       // It has ended by itself.
     }

@@ -28,11 +28,14 @@ function processes() {
   return stats;
 }
 
-/** The programs in Node that a process has started and that still run. */
+/** How each program that suites start is told to end. PostgreSQL ends at once: nobody reads its databases again. */
+const endings = { node: 'SIGTERM', postgres: 'SIGQUIT' };
+
+/** The programs in Node, and the PostgreSQL, that a process has started and that still run: their ids and signals. */
 export const childrenOf = (parent) =>
-  [...processes()]
-    .filter(([, stat]) => stat.parent === parent && stat.program === 'node')
-    .map(([pid]) => pid);
+  [...processes()].flatMap(([pid, stat]) =>
+    stat.parent === parent && stat.program in endings ? [[pid, endings[stat.program]]] : [],
+  );
 
 /** The processor seconds of this process and of all below it, with those that it has waited for. */
 function spentSeconds() {

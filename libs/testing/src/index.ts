@@ -20,7 +20,8 @@ export {
   type TestAuthorizationServer,
 } from './oauth/authorization-server.js';
 export { withoutPauses } from './without-pauses.js';
-export { isWholeMatrix, sampled } from './sampled.js';
+export { plainRequest } from './plain-request.js';
+export { inTurn, isWholeMatrix, sampled, tellLeftOut } from './sampled.js';
 export { seededRandom, type SeededRandom } from './seeded-random.js';
 export { startKmsDouble, type KmsDouble } from './kms-double.js';
 export {

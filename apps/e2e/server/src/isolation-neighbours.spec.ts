@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStore } from '@switchyard/store';
 import { allPermissions, usualPermissions } from '@switchyard/tenancy';
-import { createOrganization, createPrincipal, createToken, sampled } from '@switchyard/testing';
+import { createOrganization, createPrincipal, createToken, sampled, tellLeftOut } from '@switchyard/testing';
 import { buyRequest, list, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
@@ -70,6 +70,7 @@ beforeAll(async () => {
   colleague = await settleBuyer({ url: instance.url, token: colleagueToken }, 'the-colleague', database);
 });
 
+afterAll(tellLeftOut);
 afterAll(async () => {
   await database.close();
   await instance.stop();

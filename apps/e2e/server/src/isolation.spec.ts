@@ -8,6 +8,7 @@ import {
   createToken,
   isWholeMatrix,
   sampled,
+  tellLeftOut,
 } from '@switchyard/testing';
 import { adminRequests, namelessRequests, type AdminRequest } from './harness/admin-requests.js';
 import { buyRequest, list, type Json } from './harness/buy-request.js';
@@ -91,6 +92,7 @@ beforeAll(async () => {
   await store.close();
 });
 
+afterAll(tellLeftOut);
 afterAll(async () => {
   await database.close();
   await instance.stop();

@@ -13,7 +13,7 @@ import {
   type Form,
   type ReleaseName,
 } from '@switchyard/protocol';
-import { isWholeMatrix, PublishedJudge, sampled } from '@switchyard/testing';
+import { isWholeMatrix, PublishedJudge, sampled, tellLeftOut } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { listedOutput } from '../platform/tasks/listing/tool-schemas.js';
 import { describedOutput } from '../platform/tasks/listing/task-schemas.js';
@@ -61,6 +61,7 @@ beforeAll(async () => {
   if (mcp === undefined || a2a === undefined) throw new Error('There is one stage for each wire.');
   stages = { mcp, a2a };
 });
+afterAll(tellLeftOut);
 afterAll(async () => {
   await Promise.all(wires.map((wire) => stages[wire].close()));
   judge.close();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tasks } from '@switchyard/protocol';
-import { sampled } from '@switchyard/testing';
+import { sampled, tellLeftOut } from '@switchyard/testing';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { callAtEndpoint, coveredEndpoints, type CoveredEndpoint } from './testkit/task-endpoints.js';
 import { requests, versioned, type World } from './testkit/requests.js';
@@ -55,6 +55,7 @@ beforeAll(async () => {
   stage = await openStage('mcp');
   other = await addBuyer();
 });
+afterAll(tellLeftOut);
 afterAll(() => stage.close());
 
 async function addBuyer(): Promise<string> {

@@ -1,3 +1,5 @@
+import { plainRequest } from '@switchyard/testing';
+
 /** An endpoint's answer, in the same members for every protocol. */
 export interface TaskResponse {
   readonly httpStatus: number;
@@ -44,7 +46,7 @@ export async function post(
   path: string,
   body: string | Buffer,
 ): Promise<TaskResponse> {
-  const answer = await fetch(to.url + path, {
+  const { status, headers, text } = await plainRequest(to.url + path, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -53,12 +55,11 @@ export async function post(
       ...to.headers,
     },
     body,
-    ...(to.timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(to.timeoutMs) }),
+    ...(to.timeoutMs === undefined ? {} : { timeoutMs: to.timeoutMs }),
   });
-  const text = await answer.text();
   const reported = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
   const taken = unwrap(endpoint, reported);
-  return { httpStatus: answer.status, headers: answer.headers, text, body: taken, errors: errorsOf(taken) };
+  return { httpStatus: status, headers, text, body: taken, errors: errorsOf(taken) };
 }
 
 function pathOf(endpoint: EndpointName, task: string): string {

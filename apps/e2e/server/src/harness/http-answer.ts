@@ -1,3 +1,4 @@
+import { plainRequest } from '@switchyard/testing';
 import type { Send } from './call-task.js';
 import type { Named } from './task-requests.js';
 
@@ -9,7 +10,7 @@ export interface HttpAnswer {
 
 /** Sends a request with its caller's token, and a body as JSON. */
 export async function send(to: Send, method: string, path: string, body?: unknown): Promise<HttpAnswer> {
-  const answer = await fetch(to.url + path, {
+  const { status, text } = await plainRequest(to.url + path, {
     method,
     headers: {
       'content-type': 'application/json',
@@ -18,7 +19,7 @@ export async function send(to: Send, method: string, path: string, body?: unknow
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return { status: answer.status, text: await answer.text() };
+  return { status, text };
 }
 
 /** Returns an answer without the parts that differ between any two answers: sent names, fresh ids and times. */

@@ -1,3 +1,4 @@
+import { plainRequest } from '@switchyard/testing';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 
 export const coveredEndpoints = ['mcp', 'a2a', 'rest'] as const;
@@ -11,7 +12,7 @@ export async function callAtEndpoint(
   args: JsonObject,
 ): Promise<JsonObject> {
   const [path, body] = wrapped(endpoint, task, args);
-  const answer = await fetch(at.url + path, {
+  const { text } = await plainRequest(at.url + path, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -20,7 +21,7 @@ export async function callAtEndpoint(
     },
     body: JSON.stringify(body),
   });
-  return unwrapped(endpoint, (await answer.json()) as JsonObject);
+  return unwrapped(endpoint, JSON.parse(text) as JsonObject);
 }
 
 function wrapped(endpoint: CoveredEndpoint, task: string, args: JsonObject): readonly [string, JsonObject] {

@@ -104,6 +104,11 @@ function writtenBy(row: Row, answer: object, form: Form): object {
   return arrived.answer as object;
 }
 
+/** In loops of thousands: an expectation takes a tenth of a millisecond also where it holds. */
+function expectNone(found: readonly unknown[]): void {
+  if (found.length > 0) expect(found).toEqual([]);
+}
+
 const from = (row: Row, source: (typeof sources)[number], answer: object): object =>
   source === 'us' ? answer : writtenBy(row, answer, source);
 
@@ -116,7 +121,7 @@ describe.each(rows)('the answer of %s', (row) => {
           const untold = lossesOf(row, from(row, source, answer), form).filter(
             ({ told }) => told === undefined,
           );
-          expect(untold).toEqual([]);
+          expectNone(untold);
         }),
         { numRuns: 60 },
       );
@@ -132,7 +137,7 @@ describe.each(rows)('a reported loss of %s', (row) => {
         const written = sent(spec.projectAnswer(answer, { dialect: 'adcp', form }));
         const received = lostInAnswer(spec.name, answer, written, form).map(({ field }) => field);
         const losses = lossesOf(row, answer, form);
-        expect(received.filter((field) => !losses.some((loss) => loss.told === field))).toEqual([]);
+        expectNone(received.filter((field) => !losses.some((loss) => loss.told === field)));
       }),
       { numRuns: 60 },
     );
