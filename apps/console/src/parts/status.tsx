@@ -1,7 +1,7 @@
 import { Button, Code, CopyButton, Drawer, Stack, Text, Title } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import { clean } from './name.js';
+import { useReturning } from './returning.js';
 import { Time } from './time.js';
 
 interface Explanation {
@@ -78,7 +78,7 @@ export function Status({
   readonly explain: Explanation;
   readonly tone?: string | undefined;
 }) {
-  const [isOpen, drawer] = useDisclosure();
+  const [isOpen, drawer] = useReturning();
   const [wasOpen, setWasOpen] = useState(false);
   const open = (): void => {
     setWasOpen(true);

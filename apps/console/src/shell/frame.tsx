@@ -19,6 +19,7 @@ import { clean, Name } from '../parts/name.js';
 import { PageHead } from '../parts/page-head.js';
 import { PrintHead } from '../parts/print.js';
 import { OpenSection, useCrumbs, type Crumb, type Section } from '../parts/section.js';
+import { useReturning } from '../parts/returning.js';
 import { useAnswer } from '../parts/use-rows.js';
 import { Account } from './account-menu.js';
 import { Bell } from './bell.js';
@@ -108,7 +109,7 @@ const mayFollow = (me: Me): boolean =>
 
 function Inside({ me }: { readonly me: Me }) {
   const [isMenuOpen, menu] = useDisclosure();
-  const [isPaletteOpen, palette] = useDisclosure();
+  const [isPaletteOpen, palette] = useReturning();
   const [areKeysOpen, keys] = useDisclosure();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const main = useRef<HTMLElement>(null);

@@ -134,7 +134,7 @@ describe('a trader', () => {
     );
   });
 
-  it('sees a buy in a panel beside the list with Space, and is back at its row with Escape', async () => {
+  it('sees a buy in a panel beside the list with Space, and is back at its row with Escape, as at the button of any other dialog', async () => {
     const { page } = tina;
     await page.goto(`${instance.url}/console/buys`);
     const name = page.getByRole('region', { name: 'Buys' }).getByRole('row').nth(1).getByRole('link').first();
@@ -147,6 +147,15 @@ describe('a trader', () => {
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
     expect(new URL(page.url()).searchParams.get('peek')).toBeNull();
+    // The first dialog of each kind is mounted by its opening.
+    await page.goto(`${instance.url}${(await name.getAttribute('href')) ?? ''}`);
+    for (const opener of ['button.find', 'button.pill']) {
+      await page.locator(opener).first().press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.locator(`${opener}:focus`).waitFor();
+    }
   });
 
   it('uploads a picture, sees it, and puts it into the library as a creative', async () => {
