@@ -17,8 +17,8 @@ export function sampled<T>(columns: readonly T[], row: string, everyTh: number):
 }
 
 /**
- * What of a third dimension the gate plays with one pair of the other two: one column. Turns that count the pairs of a
- * row, and begin elsewhere for each row, play every pair of dimensions; the gate leaves out triples alone.
+ * What of a third dimension the gate plays with one pair of the other two: one column, in turn. Every pair of the other two is
+ * played, and over the turns of a row every column; which column meets which of the two is left to the whole matrix.
  */
 export function inTurn<T>(columns: readonly T[], turn: number): readonly T[] {
   if (isWholeMatrix) return columns;
