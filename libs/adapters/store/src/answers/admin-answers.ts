@@ -3,7 +3,7 @@ import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { repeatSteps, rowsPerStep } from '../core/repeat-steps.js';
 import { rowReader } from '../core/row-mapper.js';
-import { run } from '../core/tenant-transaction.js';
+import { tenantsOf } from '../core/tenants-of.js';
 
 /** The place of an answer: keys of two callers are two keys. */
 export interface AnswerPlace {
@@ -70,13 +70,8 @@ export function adminAnswers(store: Store): AdminAnswers {
         await admin_answer.deleteMany({ where });
       }),
     forget: async (until) => {
-      const { rows } = await run<{ organization_id: string }>(
-        store.pool,
-        'select organization_id from organizations_with_old_answers($1)',
-        [new Date(until)],
-      );
       let all = 0;
-      for (const { organization_id: organizationId } of rows)
+      for (const organizationId of await tenantsOf(store, 'organizations_with_old_answers', until))
         all += await repeatSteps(() =>
           store.inTenant({ organizationId }, (client) =>
             client.query(forget, [organizationId, new Date(until)]),

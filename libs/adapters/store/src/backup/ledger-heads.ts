@@ -1,6 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
-import { run } from '../core/tenant-transaction.js';
+import { tenantsOf } from '../core/tenants-of.js';
 
 /** The head of one organization's ledger, and its newest signed head. */
 export interface LedgerHead {
@@ -14,9 +14,8 @@ export interface LedgerHead {
 
 /** Heads of all ledgers that have entries. */
 export async function ledgerHeads(store: Store): Promise<readonly LedgerHead[]> {
-  const { rows } = await run<{ id: string }>(store.pool, 'select id from organization_ids()', []);
   const heads: LedgerHead[] = [];
-  for (const { id: organizationId } of rows) {
+  for (const organizationId of await tenantsOf(store, 'organization_ids')) {
     const found = await store.onceInTenant<{
       number: string;
       hash: string;

@@ -1,6 +1,6 @@
 import type { Instant } from '@switchyard/values';
-import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
+import { tenantsOf } from '../core/tenants-of.js';
 
 /** Blocks of a ledger that one transaction sums. */
 const blocksAtOnce = 5_000n;
@@ -11,12 +11,13 @@ const blocksAtOnce = 5_000n;
  */
 export async function sumSpend(store: Store, now: Instant): Promise<number> {
   const today = new Date(now).setUTCHours(0, 0, 0, 0);
-  const { rows } = await run<{ id: string }>(store.pool, 'select id from organization_ids()');
   let blocks = 0;
-  for (const { id: organizationId } of rows)
+  for (const organizationId of await tenantsOf(store, 'organization_ids'))
     for (;;) {
       const step = await store.inTenant({ organizationId }, async (client) => {
-        await client.query(begin, [organizationId]);
+        const { spend_summed } = client.models;
+        const own = { organization_id: organizationId, stream: 'ledger' };
+        await spend_summed.createMany({ data: { ...own, number: -1 }, skipDuplicates: true });
         const { rows: found } = await client.query<{ number: string; last: string | null }>(bounds, [
           organizationId,
           new Date(today),
@@ -26,7 +27,7 @@ export async function sumSpend(store: Store, now: Instant): Promise<number> {
         if (last <= from) return 0n;
         const until = last - from > blocksAtOnce ? from + blocksAtOnce : last;
         await client.query(sum, [organizationId, from, until]);
-        await client.query(note, [organizationId, until]);
+        await spend_summed.updateMany({ where: own, data: { number: until } });
         return until - from;
       });
       blocks += Number(step);
@@ -34,9 +35,6 @@ export async function sumSpend(store: Store, now: Instant): Promise<number> {
     }
   return blocks;
 }
-
-const begin = `
-  insert into spend_summed (organization_id, stream, number) values ($1, 'ledger', -1) on conflict do nothing`;
 
 const bounds = `
   select s.number, (
@@ -57,6 +55,3 @@ const sum = `
   group by 2, 3, 4, 5, 6
   on conflict (organization_id, booked_on, day, media_buy_id, seller, currency)
   do update set amount_micros = d.amount_micros + excluded.amount_micros`;
-
-const note = `
-  update spend_summed set number = $2 where organization_id = $1 and stream = 'ledger'`;

@@ -9,7 +9,7 @@ import {
 } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
 import { insertRows } from '../buys/insert-rows.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { openFrom } from '../ledger/open-from.js';
 import {
   openDifferences,
@@ -21,6 +21,7 @@ import {
 } from './billing-figures.js';
 import { readBillings, readRules } from './billing-settings.js';
 import { linesAtMost } from './client-invoice-rows.js';
+import { lockRow } from '../core/lock-row.js';
 
 export interface BillingRun extends ClientMonth {
   readonly free: readonly FreeLine[];
@@ -35,7 +36,7 @@ export type BilledMonth =
 
 /** Computes what a client owes for a month and stores it as drafts, which replace its drafts of the month. */
 export async function billMonth(
-  client: TenantClient,
+  client: TenantSession,
   { clientId, period, free, by }: BillingRun,
   packages: readonly PackageFigures[],
   at: Instant,
@@ -71,17 +72,15 @@ export async function billMonth(
 
 /** One at a time works on the documents of a client. */
 export async function lockClient(client: TenantClient, clientId: string): Promise<void> {
-  await client.query('select from client_billing where organization_id = $1 and client_id = $2 for update', [
-    client.organizationId,
-    clientId,
-  ]);
+  await lockRow(client, 'client_billing', { client_id: clientId }, ['client_id']);
 }
 
-async function sellerNames(client: TenantClient): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await client.query<{ slug: string; name: string }>(
-    'select slug, name from connection where organization_id = $1 limit 10000',
-    [client.organizationId],
-  );
+async function sellerNames({ models, organizationId }: TenantSession): Promise<ReadonlyMap<string, string>> {
+  const rows = await models.connection.findMany({
+    where: { organization_id: organizationId },
+    select: { slug: true, name: true },
+    take: 10_000,
+  });
   return new Map(rows.map(({ slug, name }) => [slug, name]));
 }
 
@@ -93,40 +92,37 @@ async function differencesOf(client: TenantClient, month: ClientMonth): Promise<
   }));
 }
 
-async function dropDrafts(client: TenantClient, { clientId, period }: ClientMonth): Promise<void> {
-  const { rows } = await client.query<{ id: string }>(
-    `select id from client_invoice
-     where organization_id = $1 and client_id = $2 and period = $3 and state = 'draft' order by id limit 1000`,
-    [client.organizationId, clientId, period],
-  );
+async function dropDrafts(client: TenantSession, { clientId, period }: ClientMonth): Promise<void> {
+  const rows = await client.models.client_invoice.findMany({
+    where: { organization_id: client.organizationId, client_id: clientId, period, state: 'draft' },
+    select: { id: true },
+    orderBy: { id: 'asc' },
+    take: 1000,
+  });
   await deleteDrafts(
     client,
     rows.map(({ id }) => id),
   );
 }
 
-export async function deleteDrafts(client: TenantClient, ids: readonly string[]): Promise<void> {
-  await client.query('delete from client_invoice_line where organization_id = $1 and invoice_id = any($2)', [
-    client.organizationId,
-    ids,
-  ]);
-  await client.query(
-    `delete from client_invoice where organization_id = $1 and id = any($2) and state = 'draft'`,
-    [client.organizationId, ids],
-  );
+export async function deleteDrafts(client: TenantSession, ids: readonly string[]): Promise<void> {
+  const { client_invoice, client_invoice_line } = client.models;
+  const [own, named] = [{ organization_id: client.organizationId }, { in: [...ids] }];
+  await client_invoice_line.deleteMany({ where: { ...own, invoice_id: named } });
+  await client_invoice.deleteMany({ where: { ...own, id: named, state: 'draft' } });
 }
 
 async function newestInvoice(
-  client: TenantClient,
+  { models, organizationId }: TenantSession,
   { clientId, period }: ClientMonth,
   currency: string,
 ): Promise<string | undefined> {
-  const { rows } = await client.query<{ id: string }>(
-    `select id from client_invoice where organization_id = $1 and client_id = $2 and period = $3 and currency = $4
-       and kind = 'invoice' and state = 'issued' order by issued_at desc, number desc limit 1`,
-    [client.organizationId, clientId, period, currency],
-  );
-  return rows[0]?.id;
+  const issued = { kind: 'invoice', state: 'issued' };
+  const newest = await models.client_invoice.findFirst({
+    where: { organization_id: organizationId, client_id: clientId, period, currency, ...issued },
+    orderBy: [{ issued_at: 'desc' }, { number: 'desc' }],
+  });
+  return newest?.id;
 }
 
 /** Of which a draft is made, beside its lines. */
@@ -140,7 +136,7 @@ interface AboutDraft extends ClientMonth {
 }
 
 export async function insertDraft(
-  client: TenantClient,
+  client: TenantSession,
   { entityId, clientId, period, runId, checks, by, refersTo, reason }: AboutDraft,
   { kind, currency, lines, netMicros, taxMicros, grossMicros }: ClientDraft,
   at: Instant,
@@ -173,11 +169,13 @@ export async function insertDraft(
 }
 
 /** Documents of a client that were issued, but for those of one run. */
-export async function issuedOf(client: TenantClient, clientId: string, exceptRun?: string): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(
-    `select count(*)::int as count from client_invoice
-     where organization_id = $1 and client_id = $2 and state = 'issued' and run_id is distinct from $3::uuid`,
-    [client.organizationId, clientId, exceptRun ?? null],
-  );
-  return rows[0]?.count ?? 0;
+export function issuedOf(
+  { models, organizationId }: TenantSession,
+  clientId: string,
+  exceptRun?: string,
+): Promise<number> {
+  const issued = { organization_id: organizationId, client_id: clientId, state: 'issued' };
+  return models.client_invoice.count({
+    where: { ...issued, ...(exceptRun !== undefined && { run_id: { not: exceptRun } }) },
+  });
 }

@@ -8,7 +8,7 @@ import {
   type TaxCategory,
 } from '@switchyard/ledger';
 import { present } from '../core/present.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 
 /** Thrown where a bill would be computed of a part of its figures only: no amount is ever silently too small. */
 export class TooMuchToBill extends Error {
@@ -54,7 +54,7 @@ interface Counted {
 
 /** What a client's campaigns have at each seller in a month. `packages`: of its buys, where impressions or third parties count. */
 export async function readClientFigures(
-  client: TenantClient,
+  client: TenantSession,
   month: ClientMonth,
   packages: readonly PackageFigures[],
 ): Promise<readonly ClientFigure[]> {
@@ -135,15 +135,16 @@ async function readInvoiced(
 }
 
 async function campaignsOfBuys(
-  client: TenantClient,
+  client: TenantSession,
   clientId: string,
   packages: readonly PackageFigures[],
 ): Promise<ReadonlyMap<string, string | null>> {
   if (packages.length === 0) return new Map();
-  const { rows } = await client.query<{ id: string; campaign_id: string | null }>(
-    'select id, campaign_id from media_buy where organization_id = $1 and client_id = $2 and id = any($3)',
-    [client.organizationId, clientId, [...new Set(packages.map(({ mediaBuyId }) => mediaBuyId))]],
-  );
+  const ids = [...new Set(packages.map(({ mediaBuyId }) => mediaBuyId))];
+  const rows = await client.models.media_buy.findMany({
+    where: { organization_id: client.organizationId, client_id: clientId, id: { in: ids } },
+    select: { id: true, campaign_id: true },
+  });
   return new Map(rows.map(({ id, campaign_id: campaignId }) => [id, campaignId]));
 }
 

@@ -1,7 +1,7 @@
-import type { ClientLine, ClientLineType, TaxCategory } from '@switchyard/ledger';
+import type { ClientLine } from '@switchyard/ledger';
 import { isUuid } from '@switchyard/values';
-import { present } from '../core/present.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import { rowReader } from '../core/row-mapper.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import type { client_invoiceModel } from '../generated/models.js';
 
 /** A document to a client as the steps on it need it. */
@@ -16,13 +16,14 @@ export type ClientInvoiceRow = Omit<
 
 /** A document by its id or number, without a lock. */
 export async function findInvoice(
-  client: TenantClient,
+  { models, organizationId }: TenantSession,
   named: string,
 ): Promise<Pick<ClientInvoiceRow, 'id' | 'client_id'> | undefined> {
-  const { rows } = await client.query<Pick<ClientInvoiceRow, 'id' | 'client_id'>>(
-    `select id, client_id from client_invoice where organization_id = $1 and (id = $2::uuid or number = $3) order by id limit 2`,
-    [client.organizationId, isUuid(named) ? named : null, isUuid(named) ? null : named],
-  );
+  const rows = await models.client_invoice.findMany({
+    where: { organization_id: organizationId, ...(isUuid(named) ? { id: named } : { number: named }) },
+    select: { id: true, client_id: true },
+    take: 2,
+  });
   return rows.length === 1 ? rows[0] : undefined;
 }
 
@@ -43,25 +44,18 @@ export async function lockInvoice(
 export const linesAtMost = 10_000;
 
 /** The lines of a document in their order. */
-export async function readLines(client: TenantClient, invoiceId: string): Promise<readonly ClientLine[]> {
-  const { rows } = await client.query<{
-    key: string;
-    type: ClientLineType;
-    campaign_id: string | null;
-    seller: string | null;
-    rule_id: string | null;
-    description: string;
-    net: string;
-    tax_hundredths: number;
-    tax_category: TaxCategory;
-  }>(
-    `select key, type, campaign_id, seller, rule_id, description, net_micros::text as net, tax_hundredths, tax_category
-     from client_invoice_line where organization_id = $1 and invoice_id = $2 order by line limit 10000`,
-    [client.organizationId, invoiceId],
-  );
-  return rows.map((row) => ({
-    ...{ key: row.key, type: row.type, description: row.description, netMicros: BigInt(row.net) },
-    ...present({ campaignId: row.campaign_id, seller: row.seller, ruleId: row.rule_id }),
-    ...{ taxHundredths: row.tax_hundredths, taxCategory: row.tax_category },
-  }));
+export async function readLines(
+  { models, organizationId }: TenantSession,
+  invoiceId: string,
+): Promise<readonly ClientLine[]> {
+  const rows = await models.client_invoice_line.findMany({
+    where: { organization_id: organizationId, invoice_id: invoiceId },
+    orderBy: { line: 'asc' },
+    take: linesAtMost,
+  });
+  return rows.map(lineOf);
 }
+
+const lineOf = rowReader<ClientLine>()(
+  'key, type, description, net_micros, campaign_id, seller, rule_id, tax_hundredths, tax_category',
+);

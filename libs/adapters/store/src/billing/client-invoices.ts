@@ -247,7 +247,7 @@ async function issue(
 }
 
 /** Locks the client of a document and then the document, in the order of a run, which replaces drafts of the client. */
-async function lockWithClient(client: TenantClient, named: string): Promise<ClientInvoiceRow | undefined> {
+async function lockWithClient(client: TenantSession, named: string): Promise<ClientInvoiceRow | undefined> {
   const found = await findInvoice(client, named);
   if (found === undefined) return undefined;
   await lockClient(client, found.client_id);
@@ -285,7 +285,7 @@ export async function addPaid(client: TenantClient, id: string, amount: bigint, 
 }
 
 async function credit(
-  client: TenantClient,
+  client: TenantSession,
   named: string,
   { by, reason, netMicros }: By & { readonly reason: string; readonly netMicros?: bigint },
   at: Instant,
@@ -293,7 +293,7 @@ async function credit(
   const row = await lockWithClient(client, named);
   if (row === undefined) return { kind: 'not_found' };
   if (row.state !== 'issued' || row.kind !== 'invoice') return { kind: 'state' };
-  const left = BigInt(row.net) - (await creditedOf(client, row.id));
+  const left = BigInt(row.net) - (await creditedOf(client, row));
   const amount = netMicros ?? left;
   if (amount <= 0n || amount > left) return { kind: 'too_much' };
   if (!isPayable(amount, row.currency)) return { kind: 'too_precise' };
@@ -316,14 +316,15 @@ async function credit(
 }
 
 /** What credit notes take off an invoice before tax, drafts among them. */
-async function creditedOf(client: TenantClient, id: string): Promise<bigint> {
-  const { rows } = await client.query<{ amount: string }>(
-    `select coalesce(-sum(net_micros), 0)::text as amount from client_invoice
-     where organization_id = $1 and client_id = (
-       select client_id from client_invoice where organization_id = $1 and id = $2) and refers_to = $2`,
-    [client.organizationId, id],
-  );
-  return BigInt(rows[0]?.amount ?? 0);
+async function creditedOf(
+  { models, organizationId }: TenantSession,
+  { id, client_id: clientId }: Pick<ClientInvoiceRow, 'id' | 'client_id'>,
+): Promise<bigint> {
+  const { _sum: notes } = await models.client_invoice.aggregate({
+    where: { organization_id: organizationId, client_id: clientId, refers_to: id },
+    _sum: { net_micros: true },
+  });
+  return -(notes.net_micros ?? 0n);
 }
 
 /** Books a payment of a client. */
@@ -402,20 +403,12 @@ async function partiesOf(client: TenantSession, row: Pick<ClientInvoiceRow, 'cli
 }
 
 async function readDetail(client: TenantSession, id: string): Promise<ClientInvoiceDetail | undefined> {
-  const { rows } = await client.query<{
-    client_id: string;
-    entity_id: string;
-    period: string;
-    parties: (ClientParties & { readonly detail: 'open' | 'closed' }) | null;
-    checks: ClientInvoiceDetail['checks'];
-  }>(
-    'select client_id, entity_id, period, parties, checks from client_invoice where organization_id = $1 and id = $2',
-    [client.organizationId, id],
-  );
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const now = row.parties === null ? await partiesOf(client, row) : undefined;
-  const { entity = {}, client: billed = {} } = row.parties ?? now?.shown ?? {};
+  const where = { organization_id: client.organizationId, id };
+  const row = await client.models.client_invoice.findFirst({ where });
+  if (row === null) return undefined;
+  const issued = row.parties as (ClientParties & { readonly detail: 'open' | 'closed' }) | null;
+  const now = issued === null ? await partiesOf(client, row) : undefined;
+  const { entity = {}, client: billed = {} } = issued ?? now?.shown ?? {};
   const { from, to } = daysOfPeriod(row.period);
   const payments = await client.models.client_payment.findMany({
     where: { organization_id: client.organizationId, invoice_id: id },
@@ -423,11 +416,13 @@ async function readDetail(client: TenantSession, id: string): Promise<ClientInvo
     take: 1000,
   });
   return {
-    ...{ lines: await readLines(client, id), parties: { entity, client: billed }, checks: row.checks },
-    detail: row.parties?.detail ?? now?.detail ?? 'open',
+    ...{ lines: await readLines(client, id), parties: { entity, client: billed } },
+    ...checksOf(row),
+    detail: issued?.detail ?? now?.detail ?? 'open',
     ...{ serviceFrom: from, serviceTo: shiftDay(to, -1) },
     payments: payments.map(readPayment),
   };
 }
 
+const checksOf = rowReader<Pick<ClientInvoiceDetail, 'checks'>>()('checks');
 const readPayment = rowReader<ClientPayment>()('id, paid_on, amount_micros, reference, voided_at');

@@ -14,11 +14,12 @@ import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { rowReader } from '../core/row-mapper.js';
 import { storableValue, storableText } from '../core/storable.js';
-import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
 import type { campaignModel, insertion_orderModel } from '../generated/models.js';
 import { readAgreements } from '../finance/agreement-repository.js';
 import { termDaysOf } from '../finance/payment-repository.js';
 import type { PostalAddress } from './billing-settings.js';
+import { takeTurn } from '../core/take-turns.js';
 
 /** What an insertion order says beside its packages. */
 export interface OrderNames {
@@ -70,7 +71,7 @@ export function insertionOrders(store: Store) {
     ): Promise<StoredOrder & { readonly isNew: boolean }> =>
       store.inTenant(scope, async (client) => {
         // Two requests of one organization take turns: each number is given once.
-        await client.query('select pg_advisory_xact_lock(7281, hashtext($1))', [client.organizationId]);
+        await takeTurn(client, 'insertionOrder');
         const last = await lastOf(client, of.sellerBuyId);
         const serial = last?.serial ?? (await nextSerial(client));
         const number = orderNumber(serial);
@@ -136,7 +137,7 @@ type NamesRow = Pick<campaignModel, 'po_number' | 'insertion_order' | 'estimate'
   readonly entity: OrderNames['entity'] | null;
 };
 
-async function orderNames(client: TenantClient, of: OrderOf): Promise<OrderNames> {
+async function orderNames(client: TenantSession, of: OrderOf): Promise<OrderNames> {
   const { rows } = await client.query<NamesRow>(
     `select n.name as seller, c.name as client, k.name as campaign, k.po_number, k.insertion_order, k.estimate, k.reference,
        (select jsonb_build_object('name', e.name, 'address', e.address, 'taxId', e.tax_id) from legal_entity e
@@ -148,10 +149,9 @@ async function orderNames(client: TenantClient, of: OrderOf): Promise<OrderNames
      where m.id = $2 and m.organization_id = $1`,
     [client.organizationId, of.mediaBuyId, of.connectionId],
   );
-  const { rows: offers } = await client.query<{ product_id: string; offer: JsonObject }>(
-    'select product_id, offer from offered_product where connection_id = $1 and product_id = any($2::text[])',
-    [of.connectionId, of.productIds],
-  );
+  const offers = await client.models.offered_product.findMany({
+    where: { connection_id: of.connectionId, product_id: { in: [...of.productIds] } },
+  });
   const [row] = rows;
   return {
     seller: row?.seller ?? of.seller,
@@ -166,6 +166,6 @@ async function orderNames(client: TenantClient, of: OrderOf): Promise<OrderNames
     }),
     termDays: await termDaysOf(client, of.seller),
     agreements: await readAgreements(client),
-    offers: new Map(offers.map(({ product_id: id, offer }) => [id, offer])),
+    offers: new Map(offers.map(({ product_id: id, offer }) => [id, offer as JsonObject])),
   };
 }

@@ -15,12 +15,9 @@ export function madeDocuments(store: Store) {
   return {
     /** A document that is made again keeps the time at which it was first made. */
     record: (scope: TenantScope, { digest, title }: MadeDocument, at: Instant): Promise<void> =>
-      store.inTenant(scope, async (client) => {
-        await client.query(
-          `insert into made_document (organization_id, digest, title, made_at) values ($1, $2, $3, $4)
-           on conflict (organization_id, digest) do nothing`,
-          [client.organizationId, digest, storableText(title), new Date(at)],
-        );
+      store.inTenantModels(scope, async ({ made_document }) => {
+        const data = { organization_id: scope.organizationId, digest, title: storableText(title) };
+        await made_document.createMany({ data: { ...data, made_at: new Date(at) }, skipDuplicates: true });
       }),
     find: (
       scope: TenantScope,

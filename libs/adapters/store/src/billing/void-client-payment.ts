@@ -1,7 +1,7 @@
 import { entryOf, voidPostings } from '@switchyard/ledger';
 import { isUuid, isoOf, type Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
 import { freeBankEntry } from '../finance/bank-entry.js';
 import { postingsOf } from '../finance/void-invoice.js';
 import { appendBlock } from '../ledger/append-block.js';
@@ -12,7 +12,7 @@ import { addPaid } from './client-invoices.js';
 
 /** Takes a payment of a client back; the document is open again, and the reference is free. */
 export async function voidClientPayment(
-  client: TenantClient,
+  client: TenantSession,
   paymentId: string,
   { by, reason }: { readonly by: string; readonly reason: string },
   at: Instant,
@@ -46,11 +46,11 @@ export async function voidClientPayment(
     },
   });
   // Its reference is free again.
-  await client.query(
-    `update client_payment set voided_at = $3, void_reason = $4, reference = reference || ' void ' || id::text
-     where organization_id = $1 and id = $2`,
-    [client.organizationId, paymentId, new Date(at), storableText(reason)],
-  );
+  const reference = `${row.reference} void ${paymentId}`;
+  await client.models.client_payment.updateMany({
+    where: { organization_id: client.organizationId, id: paymentId },
+    data: { voided_at: new Date(at), void_reason: storableText(reason), reference },
+  });
   await freeBankEntry(client, row);
   await addPaid(client, row.invoice_id, -BigInt(row.amount), isoOf(at).slice(0, 10));
   await appendBlock(client, head, [entry], at);

@@ -4,7 +4,7 @@ import { mediaBuyOf } from '../buys/rows.js';
 import { rowWriter, type Row } from '../core/row-mapper.js';
 import { insertRows } from '../buys/insert-rows.js';
 import { storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { moveCommitments } from '../spending/settle-spend.js';
 import { bookAssignments } from '../ledger/book-assignments.js';
 import { lockHead } from '../ledger/stream-head.js';
@@ -49,7 +49,7 @@ export async function movableBuy(
  * ledger entry are one commit. Existing entries do not change. Limits are judged before, by `judgeMove`.
  */
 export async function assignBuy(
-  client: TenantClient,
+  client: TenantSession,
   reach: Reach,
   move: BuyMove,
 ): Promise<BuyMoved | undefined> {
@@ -57,14 +57,11 @@ export async function assignBuy(
   if (found?.outcome !== 'movable') return found;
   const { buy, clientId } = found;
   const { id, to, principalId, reason, at } = move;
-  const whose = [buy.id, clientId ?? null, to?.id ?? null];
-  await client.query('update media_buy set client_id = $2, campaign_id = $3 where id = $1', whose);
-  await client.query('update operation set client_id = $2, campaign_id = $3 where media_buy_id = $1', whose);
-  await client.query('update operation set client_id = $2, campaign_id = $3 where id = $1', [
-    buy.operationId,
-    clientId ?? null,
-    to?.id ?? null,
-  ]);
+  const { media_buy, operation } = client.models;
+  const data = { client_id: clientId ?? null, campaign_id: to?.id ?? null };
+  await media_buy.updateMany({ where: { id: buy.id }, data });
+  await operation.updateMany({ where: { media_buy_id: buy.id }, data });
+  await operation.updateMany({ where: { id: buy.operationId }, data });
   const assignment = {
     id,
     mediaBuyId: buy.id,

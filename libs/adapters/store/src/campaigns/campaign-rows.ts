@@ -4,6 +4,7 @@ import { isJsonObject } from '@switchyard/values';
 import { storableValue } from '../core/storable.js';
 import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
+import { takeTurn } from '../core/take-turns.js';
 
 /** A campaign is in reach of its owner too. */
 const campaignList = (sort: ListSort = 'newest'): string => `
@@ -96,9 +97,13 @@ export async function saveCampaign(
   });
 }
 
-export async function rulesOf(client: TenantClient, campaignId: string): Promise<readonly CampaignRule[]> {
-  const text = 'select * from campaign_rule where campaign_id = $1 order by created_at, id limit 1000';
-  return (await client.query<Row>(text, [campaignId])).rows.map(ruleOf);
+export async function rulesOf(
+  { models }: TenantSession,
+  campaignId: string,
+): Promise<readonly CampaignRule[]> {
+  const orderBy = [{ created_at: 'asc' }, { id: 'asc' }] as const;
+  const where = { campaign_id: campaignId };
+  return (await models.campaign_rule.findMany({ where, orderBy: [...orderBy], take: 1000 })).map(ruleOf);
 }
 
 const ruleOf = rowReader<CampaignRule>()('id, campaign_id, created_at, brand_domain, reference_start');
@@ -106,18 +111,19 @@ const ruleOf = rowReader<CampaignRule>()('id, campaign_id, created_at, brand_dom
 /** Two rules for the same brand and prefix would be ambiguous. */
 export async function addRule(client: TenantSession, rule: CampaignRule): Promise<'stored' | 'taken'> {
   const { campaign_rule } = client.models;
-  const named = [rule.brandDomain ?? '', rule.referenceStart ?? ''];
-  const taken = `select 1 from campaign_rule
-                 where coalesce(brand_domain, '') = $1 and coalesce(reference_start, '') = $2`;
+  const of = { brand_domain: rule.brandDomain ?? null, reference_start: rule.referenceStart ?? null };
   const data = {
     id: rule.id,
     organization_id: client.organizationId,
     campaign_id: rule.campaignId,
-    brand_domain: rule.brandDomain ?? null,
-    reference_start: rule.referenceStart ?? null,
+    ...of,
     created_at: new Date(rule.createdAt),
   };
-  return unlessTaken(client, { taken, named }, () => campaign_rule.create({ data }));
+  return unlessTaken(
+    client,
+    () => campaign_rule.count({ where: of }),
+    () => campaign_rule.create({ data }),
+  );
 }
 
 export async function removeRule(
@@ -135,14 +141,14 @@ export function reachValues(reach: Reach): readonly unknown[] {
   return [false, reach.clientIds, reach.brandDomains, reach.campaignIds, reach.principalId ?? null];
 }
 
-/** Writes a row unless its name is taken: unless `taken` finds one for `named`. Writers of one organization take turns. */
+/** Writes a row unless `taken` counts one with its name. Writers of one organization take turns. */
 export async function unlessTaken(
   client: TenantClient,
-  { taken, named }: { readonly taken: string; readonly named: readonly string[] },
+  taken: () => Promise<number>,
   write: () => Promise<unknown>,
 ): Promise<'stored' | 'taken'> {
-  await client.query('select pg_advisory_xact_lock(7281, hashtext($1))', [client.organizationId]);
-  if ((await client.query(taken, named)).rowCount > 0) return 'taken';
+  await takeTurn(client, 'client');
+  if ((await taken()) > 0) return 'taken';
   await write();
   return 'stored';
 }

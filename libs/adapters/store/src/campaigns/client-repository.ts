@@ -67,9 +67,11 @@ async function saveClient(tenant: TenantSession, client: Client): Promise<'store
     updated_at: new Date(client.updatedAt),
   };
   const made = { id, organization_id: organizationId, created_at: new Date(client.createdAt) };
-  const isNamed = { taken: 'select 1 from client where name = $1 and id <> $2', named: [name, id] };
-  return unlessTaken(tenant, isNamed, () =>
-    models.client.upsert({ where: { id }, create: { ...made, ...changed }, update: changed }),
+  const others = { organization_id: organizationId, name, id: { not: id } };
+  return unlessTaken(
+    tenant,
+    () => models.client.count({ where: others }),
+    () => models.client.upsert({ where: { id }, create: { ...made, ...changed }, update: changed }),
   );
 }
 
@@ -110,8 +112,10 @@ export async function saveBrand(
     created_at: new Date(brand.createdAt),
     ...changed,
   };
-  const taken = 'select 1 from brand where domain = $1 and brand_id = $2 and id <> $3';
-  return unlessTaken(client, { taken, named: [domain, brandId, id] }, () =>
-    models.brand.upsert({ where: { id }, create, update: changed }),
+  const others = { organization_id: organizationId, domain, brand_id: brandId, id: { not: id } };
+  return unlessTaken(
+    client,
+    () => models.brand.count({ where: others }),
+    () => models.brand.upsert({ where: { id }, create, update: changed }),
   );
 }

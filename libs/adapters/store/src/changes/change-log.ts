@@ -6,6 +6,7 @@ import type { Store } from '../core/open-store.js';
 import { withinReach, type Condition } from '../core/within-reach.js';
 import { rowReader } from '../core/row-mapper.js';
 import type { ChangePlace } from './change-place.js';
+import { tenantsOf } from '../core/tenants-of.js';
 
 /** A change of an object, by its id only. */
 export interface Change extends Belongings {
@@ -115,13 +116,8 @@ export function changeLog(store: Store): ChangeLog {
       return { changes, hasMore, end: hasMore ? last : upto };
     },
     forget: async (before) => {
-      const { rows } = await run<{ organization_id: string }>(
-        store.pool,
-        'select organization_id from organizations_with_old_changes($1)',
-        [new Date(before)],
-      );
       let all = 0;
-      for (const { organization_id: organizationId } of rows)
+      for (const organizationId of await tenantsOf(store, 'organizations_with_old_changes', before))
         all += await forgetOf(store, { organizationId }, before);
       return all;
     },

@@ -6,7 +6,7 @@ import {
   endAgreement,
   readAgreements,
 } from '../finance/agreement-repository.js';
-import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
 import { refused, type ActRules } from './control-act.js';
 
 const subjectOf = ({
@@ -58,12 +58,9 @@ export const agreementEnded: ActRules<'end_agreement'> = {
   },
 };
 
-async function isFull(client: TenantClient): Promise<boolean> {
-  const { rowCount } = await client.query(
-    'select from agreement where organization_id = $1 offset $2 limit 1',
-    [client.organizationId, agreementsAtMost - 1],
-  );
-  return rowCount > 0;
+async function isFull({ models, organizationId }: TenantSession): Promise<boolean> {
+  const where = { organization_id: organizationId };
+  return (await models.agreement.count({ where, take: agreementsAtMost })) === agreementsAtMost;
 }
 
 async function isBoughtThere(

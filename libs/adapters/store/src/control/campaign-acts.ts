@@ -1,8 +1,10 @@
 import { loosenedIn, rulesText, type Campaign } from '@switchyard/buys';
 import { loosensRules, type CampaignRules } from '@switchyard/tenancy';
 import { campaignsIn, saveCampaign } from '../campaigns/campaign-rows.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { freely, refused, type ActRules } from './control-act.js';
+import { lockRow } from '../core/lock-row.js';
+import { rowReader } from '../core/row-mapper.js';
 
 /**
  * Weaker rules are asked for; a budget or flight that takes more, or to open it again, once something is committed or pending in the campaign.
@@ -60,14 +62,13 @@ export const campaignRulesSet: ActRules<'set_campaign_rules'> = {
 };
 
 async function usualRules(client: TenantClient): Promise<CampaignRules> {
-  const { rows } = await client.query<CampaignRules>(
-    'select above_budget as "aboveBudget", outside_flight as "outsideFlight" from organization where id = $1 for update',
-    [client.organizationId],
-  );
-  const [rules] = rows;
-  if (rules === undefined) throw new Error('The organization of a tenant is gone.');
-  return rules;
+  const columns = ['above_budget', 'outside_flight'] as const;
+  const row = await lockRow(client, 'organization', { id: client.organizationId }, columns);
+  if (row === undefined) throw new Error('The organization of a tenant is gone.');
+  return rulesOf(row);
 }
+
+const rulesOf = rowReader<CampaignRules>()('above_budget, outside_flight');
 
 type CampaignSet = Omit<Campaign, 'client' | 'owner'>;
 
@@ -90,11 +91,8 @@ export const campaignOfStored = ({ budget, plan, ...rest }: StoredCampaign): Cam
 });
 
 /** Whether anything of its buys is committed or pending. */
-async function isUsed(client: TenantClient, campaignId: string): Promise<boolean> {
-  const { rows } = await client.query(
-    `select 1 from spend_total where organization_id = $1 and kind = 'campaign' and key = $2 and month = ''
-       and (pending_micros > 0 or committed_micros > 0) limit 1`,
-    [client.organizationId, campaignId],
-  );
-  return rows.length > 0;
+async function isUsed({ models, organizationId }: TenantSession, campaignId: string): Promise<boolean> {
+  const whole = { organization_id: organizationId, kind: 'campaign', key: campaignId, month: '' };
+  const some = [{ pending_micros: { gt: 0 } }, { committed_micros: { gt: 0 } }];
+  return (await models.spend_total.count({ where: { ...whole, OR: some } })) > 0;
 }

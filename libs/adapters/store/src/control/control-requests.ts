@@ -317,7 +317,6 @@ const storedAct = (act: ControlAct): unknown => {
   return act.kind === 'set_campaign' ? { ...act, campaign: storedCampaign(act.campaign) } : act;
 };
 
-async function isOff(client: TenantClient): Promise<boolean> {
-  const text = `select 1 from organization where id = $1 and four_eyes = 'off'`;
-  return (await client.query(text, [client.organizationId])).rowCount > 0;
+async function isOff({ models, organizationId: id }: TenantSession): Promise<boolean> {
+  return (await models.organization.count({ where: { id, four_eyes: 'off' } })) > 0;
 }

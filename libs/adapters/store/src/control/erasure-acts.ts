@@ -1,15 +1,13 @@
 import { addJob } from '../jobs/job-repository.js';
 import { erasedName } from '../tenancy/person-erasures.js';
 import { freely, refused, type ActRules } from './control-act.js';
+import { lockRow } from '../core/lock-row.js';
 
 /** Nothing brings a person back: another one approves it, and it waits. */
 export const personErased: ActRules<'erase_person'> = {
   judge: async (client, { principalId }) => {
-    const { rows } = await client.query<{ name: string; kind: string; disabled_at: Date | null }>(
-      'select name, kind, disabled_at from principal where organization_id = $1 and id = $2 for update',
-      [client.organizationId, principalId],
-    );
-    const [person] = rows;
+    const columns = ['name', 'kind', 'disabled_at'] as const;
+    const person = await lockRow(client, 'principal', { id: principalId }, columns);
     if (person === undefined) return refused('NOT_FOUND', 'There is no person with this id.');
     if (person.kind !== 'person') return refused('CONFLICT', 'Only a person is erased.');
     if (person.disabled_at === null) return refused('CONFLICT', 'Switch the person off first.');

@@ -23,6 +23,7 @@ import { erasedName, erasureOf } from '../tenancy/person-erasures.js';
 import { endWaysIn } from '../tenancy/scim-directory.js';
 import { addTeamMember } from '../tenancy/team-directory.js';
 import { freely, refused, type ActRules, type Judged, type Taking, type Verdict } from './control-act.js';
+import { lockRow } from '../core/lock-row.js';
 
 /** A role is asked for if it lets somebody both set limits and buy under them. */
 export const grantAdded: ActRules<'add_grant'> = {
@@ -118,11 +119,8 @@ export const roleSet: ActRules<'set_role'> = {
 /** A step up is taken at once. */
 export const fourEyesSet: ActRules<'set_four_eyes'> = {
   judge: async (client, { fourEyes }) => {
-    const { rows } = await client.query<{ four_eyes: FourEyes }>(
-      'select four_eyes from organization where id = $1 for update',
-      [client.organizationId],
-    );
-    const before = rows[0]?.four_eyes ?? 'known';
+    const row = await lockRow(client, 'organization', { id: client.organizationId }, ['four_eyes']);
+    const before = (row?.four_eyes ?? 'known') as FourEyes;
     return {
       asks: isStepDown(before, fourEyes),
       basedOn: before,
@@ -240,11 +238,16 @@ function placing(client: TenantClient): (grant: Grant) => Promise<PlacedGrant> {
   };
 }
 
-async function invitedWith(client: TenantClient, role: string, { at }: Taking): Promise<readonly string[]> {
-  const { rows } = await client.query<{ email: string }>(
-    `select email from invitation where role = $1 and withdrawn_at is null and accepted_at is null and expires_at > $2
-     order by email limit 50`,
-    [role, new Date(at)],
-  );
+async function invitedWith(
+  { models, organizationId }: TenantSession,
+  role: string,
+  { at }: Taking,
+): Promise<readonly string[]> {
+  const open = { withdrawn_at: null, accepted_at: null, expires_at: { gt: new Date(at) } };
+  const rows = await models.invitation.findMany({
+    where: { organization_id: organizationId, role, ...open },
+    orderBy: { email: 'asc' },
+    take: 50,
+  });
   return rows.map(({ email }) => email);
 }

@@ -7,6 +7,7 @@ import { lockHead } from '../ledger/stream-head.js';
 import { voidInvoice } from '../finance/void-invoice.js';
 import { writeOffRest } from '../finance/write-off-rest.js';
 import { refused, type ActRules } from './control-act.js';
+import { lockRow } from '../core/lock-row.js';
 
 type InvoiceRow = Pick<invoiceModel, 'seller' | 'number' | 'currency'> &
   Readonly<Record<'total' | 'paid', string>> & { readonly is_voided: boolean };
@@ -78,11 +79,7 @@ async function isRestedOn(client: TenantSession, id: string): Promise<boolean> {
 }
 
 async function invoiceById(client: TenantClient, id: string): Promise<InvoiceRow | undefined> {
-  const { rows } = await client.query<InvoiceRow>(
-    `select seller, number, currency, total_micros::text as total, paid_micros::text as paid,
-       voided_at is not null as is_voided
-     from invoice where organization_id = $1 and id = $2 for update`,
-    [client.organizationId, id],
-  );
-  return rows[0];
+  const columns = ['seller', 'number', 'currency', 'total_micros', 'paid_micros', 'voided_at'] as const;
+  const row = await lockRow(client, 'invoice', { id }, columns);
+  return row && { ...row, total: row.total_micros, paid: row.paid_micros, is_voided: row.voided_at !== null };
 }

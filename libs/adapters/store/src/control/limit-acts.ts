@@ -8,7 +8,7 @@ import {
   type SpendingLimit,
 } from '@switchyard/buys';
 import type { JsonValue } from '@switchyard/values';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { calendar } from '../spending/judge-move.js';
 import {
   limitById,
@@ -131,10 +131,8 @@ async function ratesBefore(
 /** The most rates that a request lists in words. */
 const shownRates = 5;
 
-async function ratesOf(client: TenantClient, wanted: readonly ExchangeRate[]) {
-  const { rows } = await client.query<{ currency: string }>(
-    'select distinct currency from spending_limit where removed_at is null',
-  );
+async function ratesOf(client: TenantSession, wanted: readonly ExchangeRate[]) {
+  const rows = await client.models.spending_limit.groupBy({ by: 'currency', where: { removed_at: null } });
   const limits = rows.map(({ currency }) => currency);
   const used = wanted.filter(({ to }) => limits.includes(to));
   const found = await client.query<Pick<ExchangeRate, 'from' | 'to' | 'date' | 'rate'>>(

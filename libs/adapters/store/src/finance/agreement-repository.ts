@@ -1,8 +1,8 @@
 import type { Agreement } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
-import { rowReader, type Row } from '../core/row-mapper.js';
+import { rowReader } from '../core/row-mapper.js';
 import { storableText } from '../core/storable.js';
-import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
 
 const agreementOf =
   rowReader<Agreement>()(`id, seller, media_buy_id, insertion_order, commission_hundredths, bills,
@@ -11,11 +11,12 @@ const agreementOf =
 /** Of one organization; all of them are read for a comparison. */
 export const agreementsAtMost = 10_000;
 
-export async function readAgreements(client: TenantClient): Promise<readonly Agreement[]> {
-  const { rows } = await client.query<Row>(
-    'select * from agreement where organization_id = $1 order by set_at, id limit $2',
-    [client.organizationId, agreementsAtMost],
-  );
+export async function readAgreements(client: TenantSession): Promise<readonly Agreement[]> {
+  const rows = await client.models.agreement.findMany({
+    where: { organization_id: client.organizationId },
+    orderBy: [{ set_at: 'asc' }, { id: 'asc' }],
+    take: agreementsAtMost,
+  });
   return rows.map(agreementOf);
 }
 

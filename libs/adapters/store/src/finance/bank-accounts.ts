@@ -4,7 +4,7 @@ import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
-import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
 
 /** Hours in which nothing is paid to a seller whose bank data changed: a change by fraud can be found in time. */
 const waitMs = 24 * 3_600_000;
@@ -31,20 +31,12 @@ export function bankAccounts(store: Store) {
 export type BankAccounts = ReturnType<typeof bankAccounts>;
 
 /** All accounts of the organization: at most one for each seller and currency. */
-export async function readAccounts(client: TenantClient): Promise<readonly StoredAccount[]> {
-  const { rows } = await client.query<{
-    seller: string;
-    currency: string;
-    name: string;
-    iban: string;
-    bic: string | null;
-    set_at: Date;
-    usable_from: Date;
-  }>(
-    `select seller, currency, name, iban, bic, set_at, usable_from from bank_account
-     where organization_id = $1 order by seller, currency limit 5000`,
-    [client.organizationId],
-  );
+export async function readAccounts(client: TenantSession): Promise<readonly StoredAccount[]> {
+  const rows = await client.models.bank_account.findMany({
+    where: { organization_id: client.organizationId },
+    orderBy: [{ seller: 'asc' }, { currency: 'asc' }],
+    take: 5000,
+  });
   return rows.map(({ seller, currency, name, iban, bic, set_at: setAt, usable_from: from }) => ({
     name,
     iban,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BankEntry } from '@switchyard/ledger';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
 
 /** The key of a transaction in its table: SHA-256, hexadecimal. */
 export const entryKeyOf = (entry: BankEntry): string =>
@@ -18,20 +18,15 @@ const keyIn = (reference: string | null): string | undefined =>
  * a second time when its statement comes again.
  */
 export async function freeBankEntry(
-  client: TenantClient,
+  { models, organizationId }: TenantSession,
   of: { readonly orderId: string } | { readonly reference: string | null },
 ): Promise<void> {
-  if ('orderId' in of) {
-    await client.query(
-      `update bank_entry set state = 'freed' where organization_id = $1 and state = 'booked' and order_id = $2`,
-      [client.organizationId, of.orderId],
-    );
-    return;
-  }
-  const key = keyIn(of.reference);
-  if (key === undefined) return;
-  await client.query(
-    `update bank_entry set state = 'freed' where organization_id = $1 and state = 'booked' and key like $2`,
-    [client.organizationId, `${key}%`],
-  );
+  const key = 'orderId' in of ? undefined : keyIn(of.reference);
+  const which =
+    'orderId' in of ? { order_id: of.orderId } : key !== undefined && { key: { startsWith: key } };
+  if (which === false) return;
+  await models.bank_entry.updateMany({
+    where: { organization_id: organizationId, state: 'booked', ...which },
+    data: { state: 'freed' },
+  });
 }

@@ -7,6 +7,7 @@ import { entryKeyOf, referenceOf } from './bank-entry.js';
 import { payableOfAmount } from './payable.js';
 import { bookOrder, BookingRefused, lockOrder, voidOrder, type OrderRow } from './payment-orders.js';
 import { pay, type Paid } from './payment-repository.js';
+import { takeTurn } from '../core/take-turns.js';
 
 export interface BankImport {
   readonly entry: BankEntry;
@@ -42,7 +43,7 @@ export async function importBankEntry(
   at: Instant,
 ): Promise<ImportedEntry> {
   const key = entryKeyOf(entry);
-  await client.query('select pg_advisory_xact_lock(7292, hashtext($1))', [client.organizationId]);
+  await takeTurn(client, 'bankStatement');
   const place = { organization_id: client.organizationId, key };
   const known = await client.models.bank_entry.findFirst({ where: place });
   if (known !== null && known.state !== 'open') return { state: 'known' };

@@ -50,17 +50,22 @@ export async function readBatch(client: TenantSession, named: string): Promise<B
   if (batch === null) return undefined;
   const { from, to } = daysOfPeriod(batch.period);
   const part = [client.organizationId, batch.id, from, to];
-  const { rows: codes } = await client.query<{ key: string; code: string }>(
-    'select key, code from book_code where organization_id = $1',
-    [client.organizationId],
-  );
   return {
     number: batch.number,
     sums: await readSums(client, part),
     documents: await readDocuments(client, part),
-    codes: new Map(codes.map(({ key, code }) => [key, code])),
+    codes: await readCodes(client),
     baseCurrency: await reportingCurrency(client),
   };
+}
+
+/** The codes of the books, by their keys. */
+export async function readCodes({
+  models,
+  organizationId,
+}: TenantSession): Promise<ReadonlyMap<string, string>> {
+  const codes = await models.book_code.findMany({ where: { organization_id: organizationId } });
+  return new Map(codes.map(({ key, code }) => [key, code]));
 }
 
 async function readSums(client: TenantClient, part: readonly unknown[]): Promise<readonly JournalSum[]> {

@@ -5,11 +5,12 @@ import { isUuid, type Instant, type Result } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
-import type { TenantClient, TenantSession } from '../core/tenant-client.js';
-import { rowReader, type Row } from '../core/row-mapper.js';
-import { clientOfEntry, readBatch, type BatchContents } from './batch-contents.js';
+import type { TenantSession } from '../core/tenant-client.js';
+import { rowReader } from '../core/row-mapper.js';
+import { clientOfEntry, readBatch, readCodes, type BatchContents } from './batch-contents.js';
 import { readHead } from '../ledger/stream-head.js';
 import { accountText } from './spend-by.js';
+import { takeTurn } from '../core/take-turns.js';
 
 /** The external accounting code of a ledger account, or of a seller as `vendor:` and its slug. */
 interface BookCode {
@@ -78,11 +79,13 @@ export function bookRepository(store: Store) {
       store.inTenant(scope, (client) => exportPeriod(client, wanted, write, at)),
     /** The newest hundred batches of a period. */
     batches: (scope: TenantScope, period: AccountingPeriod): Promise<readonly JournalBatch[]> =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<Row>(
-          `select ${batchColumns} from journal_batch where organization_id = $1 and period = $2 order by number desc limit 100`,
-          [client.organizationId, period],
-        );
+      store.inTenantModels(scope, async ({ journal_batch }) => {
+        const rows = await journal_batch.findMany({
+          where: { organization_id: scope.organizationId, period },
+          omit: { file: true },
+          orderBy: { number: 'desc' },
+          take: 100,
+        });
         return rows.map(batchOf);
       }),
     /** The entries of a batch by its id or number, for a file in any layout. */
@@ -106,9 +109,9 @@ export function bookRepository(store: Store) {
 
 export type BookRepository = ReturnType<typeof bookRepository>;
 
-const batchColumns = 'id, number, period, format, entry_total, line_total, file_hash, exported_at';
-
-const batchOf = rowReader<JournalBatch>()(batchColumns);
+const batchOf = rowReader<JournalBatch>()(
+  'id, number, period, format, entry_total, line_total, file_hash, exported_at',
+);
 
 async function exportPeriod<Failure>(
   client: TenantSession,
@@ -117,7 +120,7 @@ async function exportPeriod<Failure>(
   at: Instant,
 ): Promise<Exported<Failure>> {
   // Two exports of one organization take turns: otherwise both would export the same entries.
-  await client.query('select pg_advisory_xact_lock(7274, hashtext($1))', [client.organizationId]);
+  await takeTurn(client, 'journalBatch');
   // Entries that are booked meanwhile are in later blocks, and belong to the next batch.
   const { number: block } = await readHead(client);
   const { from, to } = daysOfPeriod(period);
@@ -159,20 +162,13 @@ async function exportPeriod<Failure>(
   return { kind: 'exported', batch, file };
 }
 
-async function nextNumber(client: TenantClient): Promise<number> {
-  const { rows } = await client.query<{ number: number }>(
-    'select number from journal_batch where organization_id = $1 order by number desc limit 1',
-    [client.organizationId],
-  );
-  return (rows[0]?.number ?? 0) + 1;
-}
-
-async function readCodes(client: TenantClient): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await client.query<{ key: string; code: string }>(
-    'select key, code from book_code where organization_id = $1',
-    [client.organizationId],
-  );
-  return new Map(rows.map(({ key, code }) => [key, code]));
+async function nextNumber({ models, organizationId }: TenantSession): Promise<number> {
+  const last = await models.journal_batch.findFirst({
+    where: { organization_id: organizationId },
+    select: { number: true },
+    orderBy: { number: 'desc' },
+  });
+  return (last?.number ?? 0) + 1;
 }
 
 const notExported = `

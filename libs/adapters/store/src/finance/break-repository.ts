@@ -27,9 +27,18 @@ import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
 import { accountText } from './spend-by.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
-import { breakRow, lockBilled, replaceHolds, resolvedBefore, type JudgedRound } from './break-verdict.js';
+import {
+  breakColumns,
+  breakRow,
+  lockBilled,
+  replaceHolds,
+  resolvedBefore,
+  type JudgedRound,
+} from './break-verdict.js';
 import { insertDispute, largestOf } from './dispute-case.js';
 import { settleAgreed } from './settle-agreed.js';
+import { takeTurn } from '../core/take-turns.js';
+import { lockRow } from '../core/lock-row.js';
 
 /** A tolerance that was applied: amounts and percent as decimal text. */
 interface ShownTolerance {
@@ -168,7 +177,7 @@ async function saveRun(
   at: Instant,
 ): Promise<void> {
   // Two runs of one organization take turns: otherwise both would add the same breaks.
-  await client.query('select pg_advisory_xact_lock(7273, hashtext($1))', [client.organizationId]);
+  await takeTurn(client, 'comparison');
   // A seller may list one invoice under several accounts: that is one difference.
   const all = [...found, ...run.settled];
   const differences = new Map(all.map((difference) => [difference.fingerprint, difference]));
@@ -383,7 +392,7 @@ export async function resolveBreak(
   at: Instant,
 ): Promise<{ readonly disputeId?: string } | undefined> {
   const head = await lockHead(client);
-  const found = await openBreak(client, resolved.id, 'for update');
+  const found = await lockOpenBreak(client, resolved.id);
   if (found === undefined) return undefined;
   const [facts, documents] = await Promise.all([judgedFacts(client, found), lockBilled(client, found)]);
   const decided = decideResolution({ ...facts, documents }, resolved, { entryId: timeOrderedId(at), at });
@@ -405,21 +414,22 @@ export async function resolveBreak(
   return disputeId === undefined ? {} : { disputeId };
 }
 
-async function openBreak(
-  client: TenantClient,
+/** An open break by its id, not locked. */
+export async function openBreak(
+  { models, organizationId }: TenantSession,
   id: string,
-  lock: '' | 'for update',
 ): Promise<JudgedRound | undefined> {
-  const { rows } = await client.query<Row>(
-    lock === ''
-      ? `select * from reconciliation_break where id = $1 and state = 'open'`
-      : `select * from reconciliation_break where id = $1 and state = 'open' for update`,
-    [id],
-  );
-  return rows.map(breakRow)[0];
+  const where = { organization_id: organizationId, id, state: 'open' };
+  const row = await models.reconciliation_break.findFirst({ where });
+  return row === null ? undefined : breakRow(row);
 }
 
-async function judgedFacts(client: TenantClient, found: JudgedRound) {
+async function lockOpenBreak(client: TenantClient, id: string): Promise<JudgedRound | undefined> {
+  const row = await lockRow(client, 'reconciliation_break', { id, state: 'open' }, breakColumns);
+  return row && breakRow(row);
+}
+
+async function judgedFacts(client: TenantSession, found: JudgedRound) {
   const [before, open] = await Promise.all([resolvedBefore(client, found), openFrom(client)]);
   return { found, ...present({ before, openFrom: open }) };
 }
@@ -440,8 +450,8 @@ async function openCase(
   return insertDispute(client, { invoice, amountMicros, reason, by, ...about }, at);
 }
 
-async function previewOf(client: TenantClient, id: string): Promise<readonly ResolutionPreview[]> {
-  const found = await openBreak(client, id, '');
+async function previewOf(client: TenantSession, id: string): Promise<readonly ResolutionPreview[]> {
+  const found = await openBreak(client, id);
   return found === undefined ? [] : previewResolutions(await judgedFacts(client, found));
 }
 

@@ -19,21 +19,34 @@ export interface JudgedRound extends JudgedBreak {
   readonly disputeId?: string;
 }
 
+export const breakColumns = [
+  ...(['id', 'period', 'fingerprint', 'round', 'kind', 'seller', 'media_buy_id', 'currency'] as const),
+  ...([
+    'invoiced_micros',
+    'difference_micros',
+    'resolution',
+    'cause',
+    'evidence',
+    'state',
+    'dispute_id',
+  ] as const),
+];
+
 export const breakRow =
   rowReader<JudgedRound>()(`id, period, fingerprint, round, kind, seller, media_buy_id, currency,
   invoiced_micros, difference_micros, resolution, cause, evidence, state, dispute_id`);
 
 /** The last resolution of a difference in a round before. */
 export async function resolvedBefore(
-  client: TenantClient,
+  { models, organizationId }: TenantSession,
   row: Pick<JudgedRound, 'period' | 'fingerprint' | 'round'>,
 ): Promise<JudgedRound | undefined> {
-  const { rows } = await client.query<Row>(
-    `select * from reconciliation_break where organization_id = $1 and period = $2 and fingerprint = $3
-       and round < $4 and state = 'resolved' order by round desc limit 1`,
-    [client.organizationId, row.period, row.fingerprint, row.round],
-  );
-  return rows.map(breakRow)[0];
+  const { period, fingerprint, round } = row;
+  const found = await models.reconciliation_break.findFirst({
+    where: { organization_id: organizationId, period, fingerprint, round: { lt: round }, state: 'resolved' },
+    orderBy: { round: 'desc' },
+  });
+  return found === null ? undefined : breakRow(found);
 }
 
 /** The day on which what is decided about a period is booked. */

@@ -13,14 +13,15 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { isUuid, type Instant, type JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { storableText } from '../core/storable.js';
-import { type Row } from '../core/row-mapper.js';
+import { rowReader } from '../core/row-mapper.js';
 import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import type { disputeModel } from '../generated/models.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { lockHead } from '../ledger/stream-head.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
-import { resolveBreak } from './break-repository.js';
+import { openBreak, resolveBreak } from './break-repository.js';
 import {
+  breakColumns,
   breakRow,
   dayOf,
   freeHold,
@@ -32,6 +33,7 @@ import {
 import { holdKeyOf, insertDispute, largestOf } from './dispute-case.js';
 import { readLetter } from './dispute-letter.js';
 import { applyCredit, takeBackApplication } from './invoice-life.js';
+import { lockRow } from '../core/lock-row.js';
 
 /** Why a step of a case is not done. */
 type DisputeRefusal =
@@ -133,13 +135,13 @@ export function disputeRepository(store: Store) {
       store.inTenant(scope, (client) => readLetter(client, id)),
     /** Open cases of invoices of a month: a close lists them and does not wait for them. At most 100, the oldest first. */
     openOfPeriod: (scope: TenantScope, period: string): Promise<readonly OpenDispute[]> =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<OpenDispute & { readonly amount: string }>(
-          `select id, 'D-' || number as number, seller, currency, amount_micros::text as amount, due_on as "dueOn"
-           from dispute where organization_id = $1 and period = $2 and state = 'open' order by number limit 100`,
-          [client.organizationId, period],
-        );
-        return rows.map(({ amount, ...row }) => ({ ...row, amountMicros: BigInt(amount) }));
+      store.inTenantModels(scope, async ({ dispute }) => {
+        const rows = await dispute.findMany({
+          where: { organization_id: scope.organizationId, period, state: 'open' },
+          orderBy: { number: 'asc' },
+          take: 100,
+        });
+        return rows.map((row) => ({ ...openDisputeOf(row), number: `D-${String(row.number)}` }));
       }),
   };
 }
@@ -154,6 +156,8 @@ interface OpenDispute {
   readonly amountMicros: bigint;
   readonly dueOn: string;
 }
+
+const openDisputeOf = rowReader<Omit<OpenDispute, 'number'>>()('id, seller, currency, amount_micros, due_on');
 
 type DisputeRow = Omit<disputeModel, 'amount_micros' | 'credited_micros' | 'state' | 'outcome'> & {
   readonly amount: string;
@@ -188,11 +192,7 @@ async function openOfBreak(
   { breakId, reason, dueOn, by }: Extract<Opening, { readonly breakId: string }>,
   at: Instant,
 ): Promise<DisputeStep> {
-  const { rows } = await client.query<Row>(
-    `select * from reconciliation_break where organization_id = $1 and id = $2 and state = 'open'`,
-    [client.organizationId, isUuid(breakId) ? breakId : null],
-  );
-  const [found] = rows.map(breakRow);
+  const found = isUuid(breakId) ? await openBreak(client, breakId) : undefined;
   if (found === undefined) return { refused: 'no_break' };
   if (amountsOf('dispute', found).size === 0 || found.differenceMicros <= 0n)
     return { refused: 'nothing_billed' };
@@ -212,11 +212,9 @@ async function openOfInvoice(
   if (invoice === undefined) return { refused: 'no_invoice' };
   if (amountMicros > (await undisputedOf(client, invoice.id, BigInt(invoice.total))))
     return { refused: 'too_much' };
-  const known = await client.query(
-    'select from invoice_line where invoice_id = $1 and line = any($2::int[])',
-    [invoice.id, lines],
-  );
-  if (known.rowCount !== new Set(lines).size) return { refused: 'no_line' };
+  const named = { invoice_id: invoice.id, line: { in: [...lines] } };
+  if ((await client.models.invoice_line.count({ where: named })) !== new Set(lines).size)
+    return { refused: 'no_line' };
   const entryId = timeOrderedId(at);
   const about = { invoice, amountMicros, lines, reason, by, entryId, ...(dueOn !== undefined && { dueOn }) };
   const id = await insertDispute(client, about, at);
@@ -236,13 +234,16 @@ async function openOfInvoice(
 }
 
 /** What of an invoice is in no open case. */
-async function undisputedOf(client: TenantClient, invoiceId: string, total: bigint): Promise<bigint> {
-  const { rows } = await client.query<{ amount: string }>(
-    `select coalesce(sum(amount_micros), 0)::text as amount from dispute
-     where organization_id = $1 and invoice_id = $2 and state = 'open'`,
-    [client.organizationId, invoiceId],
-  );
-  return total - BigInt(rows[0]?.amount ?? '0');
+async function undisputedOf(
+  { models, organizationId }: TenantSession,
+  invoiceId: string,
+  total: bigint,
+): Promise<bigint> {
+  const { _sum: disputed } = await models.dispute.aggregate({
+    where: { organization_id: organizationId, invoice_id: invoiceId, state: 'open' },
+    _sum: { amount_micros: true },
+  });
+  return total - (disputed.amount_micros ?? 0n);
 }
 
 async function closeDispute(
@@ -370,7 +371,7 @@ const amountsWhileOpen = (ofBreak: JudgedRound | undefined, amountMicros: bigint
  * leaves it on its own account.
  */
 async function amountsAfter(
-  client: TenantClient,
+  client: TenantSession,
   ofBreak: JudgedRound | undefined,
   { credited, ...ended }: Ended,
 ): Promise<AccountAmounts> {
@@ -386,11 +387,8 @@ async function breakOf(
   { break_id: id }: Pick<DisputeRow, 'break_id'>,
 ): Promise<JudgedRound | undefined> {
   if (id === null) return undefined;
-  const { rows } = await client.query<Row>(
-    'select * from reconciliation_break where organization_id = $1 and id = $2 for update',
-    [client.organizationId, id],
-  );
-  return rows.map(breakRow)[0];
+  const row = await lockRow(client, 'reconciliation_break', { id }, breakColumns);
+  return row && breakRow(row);
 }
 
 /**
@@ -398,20 +396,20 @@ async function breakOf(
  * the rest is the difference that later runs find; one that is withdrawn is open again.
  */
 async function endBreak(
-  client: TenantClient,
+  { models, organizationId }: TenantSession,
   id: string,
   { amountMicros, outcome, credited }: Ended,
 ): Promise<void> {
   const [state, resolution] =
     outcome === 'withdrawn' ? ['open', null] : ['resolved', outcome === 'credited' ? 'corrected' : 'accept'];
   const rest = outcome === 'partly' ? amountMicros - (credited ?? 0n) : amountMicros;
-  await client.query(
-    `update reconciliation_break set state = $3, resolution = $4, difference_micros = $5,
-       resolved_by = case when $3 = 'open' then null else resolved_by end,
-       resolved_at = case when $3 = 'open' then null else resolved_at end
-     where organization_id = $1 and id = $2`,
-    [client.organizationId, id, state, resolution, rest.toString()],
-  );
+  await models.reconciliation_break.updateMany({
+    where: { organization_id: organizationId, id },
+    data: {
+      ...{ state, resolution, difference_micros: rest },
+      ...(state === 'open' && { resolved_by: null, resolved_at: null }),
+    },
+  });
 }
 
 async function reopenDispute(
@@ -470,14 +468,15 @@ async function reopenDispute(
 }
 
 /** Whether nothing was found or decided about a difference since its case ended. */
-async function isNewest(client: TenantClient, row: JudgedRound | undefined): Promise<boolean> {
+async function isNewest(
+  { models, organizationId }: TenantSession,
+  row: JudgedRound | undefined,
+): Promise<boolean> {
   if (row === undefined || row.state === 'gone') return false;
   if (row.resolution !== undefined && !['corrected', 'accept'].includes(row.resolution)) return false;
-  const { rowCount } = await client.query(
-    `select from reconciliation_break where organization_id = $1 and period = $2 and fingerprint = $3 and round > $4 limit 1`,
-    [client.organizationId, row.period, row.fingerprint, row.round],
-  );
-  return rowCount === 0;
+  const { period, fingerprint, round } = row;
+  const later = { organization_id: organizationId, period, fingerprint, round: { gt: round } };
+  return (await models.reconciliation_break.findFirst({ where: later })) === null;
 }
 
 function caseEntry({

@@ -19,6 +19,7 @@ import { storableValue } from '../core/storable.js';
 import { storePulled, type PulledAnswer } from '../events/inbox-work.js';
 import { insertColumns } from '../ledger/insert-columns.js';
 import { markFileUsed } from './finance-files.js';
+import { takeTurn } from '../core/take-turns.js';
 
 interface FigureImport {
   readonly source: string;
@@ -55,12 +56,12 @@ export function figureRepository(store: Store) {
   return {
     /** The column mapping of the last import of a source. */
     mapping: (scope: TenantScope, source: string): Promise<Readonly<Record<string, string>>> =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ mapping: Readonly<Record<string, string>> }>(
-          `select mapping from figure_import where organization_id = $1 and source = $2 order by version desc limit 1`,
-          [client.organizationId, source],
-        );
-        return rows[0]?.mapping ?? {};
+      store.inTenantModels(scope, async ({ figure_import }) => {
+        const last = await figure_import.findFirst({
+          where: { organization_id: scope.organizationId, source },
+          orderBy: { version: 'desc' },
+        });
+        return (last?.mapping ?? {}) as Readonly<Record<string, string>>;
       }),
     /** The buys with these ids, ours or their sellers'. */
     buys: (scope: TenantScope, ids: readonly string[]): Promise<readonly FigureBuy[]> =>
@@ -199,7 +200,7 @@ const mostListed = 100;
 async function addFigures(client: TenantSession, figures: FigureImport, at: Instant) {
   const { organizationId } = client;
   // Two imports of one organization take turns: otherwise both would get the same version.
-  await client.query('select pg_advisory_xact_lock(7274, hashtext($1))', [organizationId]);
+  await takeTurn(client, 'figureImport');
   const id = randomUUID();
   if (!(await markFileUsed(client, figures.fileId))) throw new Error('The file of an import is gone.');
   const { rows } = await client.query<{ version: number }>(

@@ -5,6 +5,7 @@ import type { Store } from '../core/open-store.js';
 import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import type { RowOf } from '../core/row-mapper.js';
 import type { finance_fileModel } from '../generated/models.js';
+import { takeTurn } from '../core/take-turns.js';
 
 /** Description of a file before its parts are sent. */
 interface FileAnnounced {
@@ -45,14 +46,14 @@ export function financeFiles(store: Store) {
       store.inTenant(scope, async (client) => {
         const { organizationId } = client;
         // Two announcements of one organization take turns: otherwise both would use the same room.
-        await client.query('select pg_advisory_xact_lock(7276, hashtext($1))', [organizationId]);
+        await takeTurn(client, 'financeFile');
         const { rows: old } = await client.query<{ id: string }>(
           'delete from finance_file where organization_id = $1 and not is_used and created_at < $2 returning id',
           [organizationId, new Date(at - unusedMs)],
         );
-        await client.query('delete from finance_file_part where file_id = any($1::uuid[])', [
-          old.map(({ id }) => id),
-        ]);
+        await client.models.finance_file_part.deleteMany({
+          where: { file_id: { in: old.map(({ id }) => id) } },
+        });
         const { rows } = await client.query<{ bytes: string }>(
           `select coalesce(sum(greatest(bytes, $2)), 0)::text as bytes from finance_file
            where organization_id = $1 and not is_used`,

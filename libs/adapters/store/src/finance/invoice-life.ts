@@ -8,6 +8,7 @@ import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import type { Models } from '../core/tenant-models.js';
 import type { invoiceModel } from '../generated/models.js';
 import { isOnePerson } from '../tenancy/one-person.js';
+import { lockRow } from '../core/lock-row.js';
 
 /** What became of an act on a document; `state`: it is in a state that does not allow it. */
 export type LifeStep = 'done' | 'not_found' | 'state' | 'same_person';
@@ -101,11 +102,7 @@ function step(
 }
 
 async function importerOf(client: TenantClient, id: string): Promise<string | undefined> {
-  const { rows } = await client.query<{ imported_by: string }>(
-    'select imported_by from invoice where organization_id = $1 and id = $2 for update',
-    [client.organizationId, id],
-  );
-  return rows[0]?.imported_by;
+  return (await lockRow(client, 'invoice', { id }, ['imported_by']))?.imported_by;
 }
 
 type OpenRow = Pick<invoiceModel, 'id' | 'kind' | 'connection_id' | 'currency'> & {

@@ -16,7 +16,7 @@ import {
   type BillingMonths,
 } from '@switchyard/ledger';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { Instant } from '@switchyard/values';
+import { defined, type Instant } from '@switchyard/values';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
@@ -126,9 +126,8 @@ export function invoiceRepository(store: Store) {
     /** Returns the invoice with its first thousand lines. */
     find: (scope: TenantScope, id: string): Promise<InvoiceFound | undefined> =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<InvoiceRow>(`select ${shown} from invoice where id = $1`, [id]);
-        const [row] = rows;
-        if (row === undefined) return undefined;
+        const row = await client.models.invoice.findFirst({ where: { id }, omit: { original: true } });
+        if (row === null) return undefined;
         const { rows: lines } = await client.query<LineRow & { media_buy_id: string | null }>(
           `select l.*, b.media_buy_id
            from (select * from invoice_line where invoice_id = $1 order by line limit ${linesShown}) l
@@ -136,14 +135,10 @@ export function invoiceRepository(store: Store) {
            order by l.line`,
           [id, row.connection_id],
         );
-        const { rows: counted } = await client.query<{ count: string }>(
-          'select count(*)::text as count from invoice_line where invoice_id = $1',
-          [id],
-        );
         return {
           ...invoiceOf(row),
           lines: lines.map((line) => ({ ...lineOf(line), ...present({ mediaBuyId: line.media_buy_id }) })),
-          lineTotal: Number(counted[0]?.count),
+          lineTotal: await client.models.invoice_line.count({ where: { invoice_id: id } }),
           attachments: await attachmentsOf(client, id),
         };
       }),
@@ -168,10 +163,11 @@ export function invoiceRepository(store: Store) {
      */
     ofPeriod: (scope: TenantScope, period: string, seller?: string): Promise<readonly BookedInvoice[]> =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<InvoiceRow>(
-          `select ${shown} from invoice where period = $1 and ($2::text is null or seller = $2) and voided_at is null order by id`,
-          [period, seller ?? null],
-        );
+        const rows = await client.models.invoice.findMany({
+          where: { organization_id: client.organizationId, period, ...defined({ seller }), voided_at: null },
+          omit: { original: true },
+          orderBy: { id: 'asc' },
+        });
         const { rows: found } = await client.query<LineRow>(
           `select invoice_id, min(line) as line, seller_media_buy_id, package_ref, po_number, min(beside) as type,
              min(description) filter (where beside is not null) as description,
@@ -305,21 +301,16 @@ async function keepMapping(
 
 /** The document of a file whose number the seller has used before. */
 async function knownNumber(
-  client: TenantClient,
+  client: TenantSession,
   { connectionId, documents }: InvoiceImport,
 ): Promise<{ readonly number: string; readonly id: string; readonly writtenAs: string } | undefined> {
-  const { rows } = await client.query<{ id: string; number: string; folded: string }>(
-    `select id, number, folded from invoice where organization_id = $1 and connection_id = $2 and folded = any($3::text[])
-     limit 1`,
-    [
-      client.organizationId,
-      connectionId,
-      documents.map(({ head }) => storableText(foldedNumber(head.number))),
-    ],
-  );
-  const [row] = rows;
+  const folded = documents.map(({ head }) => storableText(foldedNumber(head.number)));
+  const row = await client.models.invoice.findFirst({
+    where: { organization_id: client.organizationId, connection_id: connectionId, folded: { in: folded } },
+    select: { id: true, number: true, folded: true },
+  });
   const same = documents.find(({ head }) => storableText(foldedNumber(head.number)) === row?.folded);
-  return row === undefined || same === undefined
+  return row === null || same === undefined
     ? undefined
     : { number: same.head.number, id: row.id, writtenAs: row.number };
 }
@@ -467,21 +458,19 @@ export async function buysOfInvoices(
 }
 
 async function storeSmall(
-  client: TenantClient,
+  { models, organizationId: organization_id }: TenantSession,
   { file: { name, hash }, importedBy }: InvoiceImport,
   bytes: Buffer,
   at: Instant,
 ): Promise<string> {
   const id = randomUUID();
-  await client.query(
-    `insert into finance_file (id, organization_id, name, bytes, sha256, created_by, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [id, client.organizationId, name, bytes.length, hash, importedBy, new Date(at)],
-  );
-  await client.query(
-    'insert into finance_file_part (organization_id, file_id, part, content) values ($1, $2, 0, $3)',
-    [client.organizationId, id, bytes],
-  );
+  const made = { created_by: importedBy, created_at: new Date(at) };
+  await models.finance_file.create({
+    data: { id, organization_id, name, bytes: bytes.length, sha256: hash, ...made },
+  });
+  await models.finance_file_part.create({
+    data: { organization_id, file_id: id, part: 0, content: Uint8Array.from(bytes) },
+  });
   return id;
 }
 

@@ -11,6 +11,7 @@ import { timeOrderedId } from '../ledger/time-ordered-id.js';
 import { payableInvoice } from './payable.js';
 import { pay, type Paid } from './payment-repository.js';
 import { voidPayment } from './void-payment.js';
+import { lockRow } from '../core/lock-row.js';
 
 export type OrderRow = Pick<payment_orderModel, 'id' | 'seller' | 'currency' | 'state'> & {
   readonly amount: string;
@@ -18,12 +19,9 @@ export type OrderRow = Pick<payment_orderModel, 'id' | 'seller' | 'currency' | '
 
 /** A transfer by its id, locked. */
 export async function lockOrder(client: TenantClient, id: string): Promise<OrderRow | undefined> {
-  const { rows } = await client.query<OrderRow>(
-    `select id, seller, currency, amount_micros::text as amount, state from payment_order
-     where organization_id = $1 and id = $2 for update`,
-    [client.organizationId, id],
-  );
-  return rows[0];
+  const columns = ['id', 'seller', 'currency', 'amount_micros', 'state'] as const;
+  const row = await lockRow(client, 'payment_order', { id }, columns);
+  return row && { ...row, amount: row.amount_micros };
 }
 
 /** A payment of a transfer that the ledger refuses: thrown, so that nothing of the transfer is booked. */
@@ -36,17 +34,14 @@ export class BookingRefused extends Error {
 /** Our payment id as the bank takes it. */
 export const endToEndIdOf = (orderId: string): string => orderId.replaceAll('-', '');
 
-type ItemRow = Pick<payment_order_itemModel, 'invoice_id' | 'payment_id'> &
-  Readonly<Record<'amount' | 'discount', string>>;
-
-async function itemsOf(client: TenantClient, orderId: string): Promise<readonly ItemRow[]> {
-  const { rows } = await client.query<ItemRow>(
-    `select invoice_id, amount_micros::text as amount, discount_micros::text as discount, payment_id
-     from payment_order_item where organization_id = $1 and order_id = $2 order by invoice_id`,
-    [client.organizationId, orderId],
-  );
-  return rows;
-}
+const itemsOf = (
+  { models, organizationId }: TenantSession,
+  orderId: string,
+): Promise<readonly payment_order_itemModel[]> =>
+  models.payment_order_item.findMany({
+    where: { organization_id: organizationId, order_id: orderId },
+    orderBy: { invoice_id: 'asc' },
+  });
 
 /** Moves transfers that were given to the bank to `in_transit`. */
 export async function sendOrders(
@@ -80,7 +75,7 @@ export async function bookOrder(
   const back = transitEntry(order, { day, amountMicros: -BigInt(order.amount), step: 'booked' }, at);
   await appendBlock(client, head, [back], at);
   for (const item of await itemsOf(client, order.id)) {
-    const amountMicros = BigInt(item.amount);
+    const { amount_micros: amountMicros, discount_micros: discount } = item;
     if (amountMicros > 0n) {
       const booking = {
         invoiceId: item.invoice_id,
@@ -92,7 +87,6 @@ export async function bookOrder(
       };
       const paid = await pay(client, booking, at);
       if (paid.kind !== 'paid') throw new BookingRefused(paid);
-      const discount = BigInt(item.discount);
       const entryId =
         discount > 0n ? await bookDiscount(client, { item, order, discount, paidOn, day }, at) : null;
       const ofOrder = { organization_id: client.organizationId, order_id: order.id };
@@ -149,7 +143,7 @@ async function bookDiscount(
     paidOn,
     day,
   }: {
-    readonly item: ItemRow;
+    readonly item: payment_order_itemModel;
     readonly order: OrderRow;
     readonly discount: bigint;
     readonly paidOn: string;

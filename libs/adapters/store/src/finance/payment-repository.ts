@@ -17,7 +17,7 @@ import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
-import { rowReader, type Row } from '../core/row-mapper.js';
+import { rowReader } from '../core/row-mapper.js';
 import { payableInvoice } from './payable.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
@@ -57,10 +57,11 @@ export function paymentRepository(store: Store) {
     ofInvoice: (scope: TenantScope, invoiceId: string): Promise<readonly Payment[] | undefined> =>
       store.inTenant(scope, async (client) => {
         if ((await client.models.invoice.count({ where: { id: invoiceId } })) === 0) return undefined;
-        const { rows } = await client.query<Row>(
-          `select * from invoice_payment where organization_id = $1 and invoice_id = $2 order by recorded_at, id limit 500`,
-          [client.organizationId, invoiceId],
-        );
+        const rows = await client.models.invoice_payment.findMany({
+          where: { organization_id: client.organizationId, invoice_id: invoiceId },
+          orderBy: [{ recorded_at: 'asc' }, { id: 'asc' }],
+          take: 500,
+        });
         return rows.map(paymentOf);
       }),
     /** Sets the days of a seller, and its discount where the change says one; null takes it away. Returns what holds now. */
@@ -93,12 +94,9 @@ export function paymentRepository(store: Store) {
 export type PaymentRepository = ReturnType<typeof paymentRepository>;
 
 /** Days from the issue of a seller's invoice to its due date. */
-export async function termDaysOf(client: TenantClient, seller: string): Promise<number> {
-  const { rows } = await client.query<{ days: number }>(
-    'select days from payment_term where organization_id = $1 and seller = $2',
-    [client.organizationId, seller],
-  );
-  return rows[0]?.days ?? usualTermDays;
+export async function termDaysOf({ models, organizationId }: TenantSession, seller: string): Promise<number> {
+  const term = await models.payment_term.findFirst({ where: { organization_id: organizationId, seller } });
+  return term?.days ?? usualTermDays;
 }
 
 /** Books a payment with its entries in the caller's transaction. */
@@ -117,7 +115,7 @@ export async function pay(client: TenantSession, draft: PaymentDraft, at: Instan
 }
 
 /** Reads and locks what a payment is decided on. */
-async function loadPayment(client: TenantClient, draft: PaymentDraft): Promise<PaymentFacts> {
+async function loadPayment(client: TenantSession, draft: PaymentDraft): Promise<PaymentFacts> {
   const [invoice, isKnownReference, to, open] = await Promise.all([
     payableInvoice(client, draft.invoiceId, draft.orderId),
     isKnown(client, draft),
@@ -136,13 +134,17 @@ async function loadPayment(client: TenantClient, draft: PaymentDraft): Promise<P
   return { ...facts, ...present({ issueRate, paymentRate }) };
 }
 
-async function isKnown(client: TenantClient, { invoiceId, reference }: PaymentDraft): Promise<boolean> {
+async function isKnown(
+  { models, organizationId }: TenantSession,
+  { invoiceId, reference }: PaymentDraft,
+): Promise<boolean> {
   if (reference === undefined) return false;
-  const { rowCount } = await client.query(
-    'select 1 from invoice_payment where organization_id = $1 and invoice_id = $2 and reference = $3',
-    [client.organizationId, invoiceId, storableText(reference)],
-  );
-  return rowCount > 0;
+  const named = {
+    organization_id: organizationId,
+    invoice_id: invoiceId,
+    reference: storableText(reference),
+  };
+  return (await models.invoice_payment.count({ where: named })) > 0;
 }
 
 async function insertPayment(

@@ -26,6 +26,7 @@ import {
 import { accountFault, proposePayments, type HeldBack, type Proposing } from './propose-payments.js';
 import { freeBankEntry } from './bank-entry.js';
 import { voidPayment } from './void-payment.js';
+import { lockRow } from '../core/lock-row.js';
 
 export type PaymentFormat = 'pain.001' | 'csv';
 
@@ -77,11 +78,6 @@ interface OpenEntry {
   /** Why it was set aside. */
   readonly reason?: string;
 }
-
-type OpenEntryRow = Omit<OpenEntry, 'amountMicros' | 'reason'> & {
-  readonly amount: string;
-  readonly reason: string | null;
-};
 
 interface Exporting {
   /** `pain.001` unless set. */
@@ -155,18 +151,22 @@ export function paymentRuns(store: Store) {
      * newest 500.
      */
     openEntries: (scope: TenantScope, state: 'open' | 'aside'): Promise<readonly OpenEntry[]> =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<OpenEntryRow>(
-          `select key as id, booked_on as "bookedOn", currency, amount_micros::text as amount, text,
-             case state when 'freed' then 'Its payment was taken back.' else set_aside_reason end as reason
-           from bank_entry where organization_id = $1 and state = any($2::text[])
-           order by booked_on desc, key limit 500`,
-          [client.organizationId, state === 'open' ? ['open', 'freed'] : [state]],
-        );
-        return rows.map(({ amount, reason, ...row }) => ({
-          ...row,
-          amountMicros: BigInt(amount),
-          ...present({ reason }),
+      store.inTenantModels(scope, async ({ bank_entry }) => {
+        const states = state === 'open' ? ['open', 'freed'] : [state];
+        const rows = await bank_entry.findMany({
+          where: { organization_id: scope.organizationId, state: { in: states } },
+          orderBy: [{ booked_on: 'desc' }, { key: 'asc' }],
+          take: 500,
+        });
+        return rows.map(({ key: id, state: now, set_aside_reason: aside, ...row }) => ({
+          ...{
+            id,
+            bookedOn: row.booked_on,
+            currency: row.currency,
+            amountMicros: row.amount_micros,
+            text: row.text,
+          },
+          ...present({ reason: now === 'freed' ? 'Its payment was taken back.' : aside }),
         }));
       }),
     /** Sets an open transaction aside that is no payment, such as a fee of the bank. False: none that is open has the id. */
@@ -200,12 +200,10 @@ export function paymentRuns(store: Store) {
     idOf: (scope: TenantScope, named: string): Promise<string | undefined> =>
       store.inTenant(scope, async (client) => (await findRun(client, named))?.id),
     held: (scope: TenantScope, runId: string): Promise<readonly HeldBack[]> =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ held: readonly HeldBack[] }>(
-          'select held from payment_run where organization_id = $1 and id = $2',
-          [client.organizationId, runId],
-        );
-        return rows[0]?.held ?? [];
+      store.inTenantModels(scope, async ({ payment_run }) => {
+        const where = { organization_id: scope.organizationId, id: runId };
+        const run = await payment_run.findFirst({ where, select: { held: true } });
+        return (run?.held ?? []) as unknown as readonly HeldBack[];
       }),
     orders: (scope: TenantScope, runId: string): Promise<readonly StoredOrder[]> =>
       store.inTenant(scope, (client) => readOrders(client, runId)),
@@ -223,22 +221,17 @@ async function refusing(work: () => Promise<RunStep>): Promise<RunStep> {
   }
 }
 
-type RunRow = Pick<
-  payment_runModel,
-  'id' | 'number' | 'state' | 'pay_on' | 'proposed_by' | 'approved_at' | 'format' | 'file'
->;
+const runColumns = [
+  ...(['id', 'number', 'state', 'pay_on', 'proposed_by', 'approved_at', 'format', 'file'] as const),
+];
+
+type RunRow = Pick<payment_runModel, (typeof runColumns)[number]>;
 
 async function findRun(client: TenantClient, named: string): Promise<RunRow | undefined> {
   const number = /^p-([1-9]\d{0,8})$/i.exec(named)?.[1];
   if (number === undefined && !isUuid(named)) return undefined;
-  const columns = 'id, number, state, pay_on, proposed_by, approved_at, format, file';
-  const { rows } = await client.query<RunRow>(
-    number === undefined
-      ? `select ${columns} from payment_run where organization_id = $1 and id = $2 for update`
-      : `select ${columns} from payment_run where organization_id = $1 and number = $2 for update`,
-    [client.organizationId, number ?? named],
-  );
-  return rows[0];
+  const key = number === undefined ? { id: named } : { number: Number(number) };
+  return lockRow(client, 'payment_run', key, runColumns);
 }
 
 async function readOrders(client: TenantClient, runId: string): Promise<readonly StoredOrder[]> {
@@ -313,7 +306,7 @@ function dayOfOrder(run: { readonly pay_on: string }, at: Instant): string {
 }
 
 async function faultsOf(
-  client: TenantClient,
+  client: TenantSession,
   run: { readonly id: string; readonly pay_on: string },
   orders: readonly StoredOrder[],
   at: Instant,
@@ -360,12 +353,10 @@ async function lateDiscounts(
 }
 
 async function leftOfCredit(client: TenantClient, id: string): Promise<bigint> {
-  const { rows } = await client.query<{ left: string }>(
-    `select (paid_micros - total_micros)::text as left from invoice
-     where organization_id = $1 and id = $2 and voided_at is null and held_at is null for update`,
-    [client.organizationId, id],
-  );
-  return BigInt(rows[0]?.left ?? '0');
+  const columns = ['paid_micros', 'total_micros', 'voided_at', 'held_at'] as const;
+  const row = await lockRow(client, 'invoice', { id }, columns);
+  if (row?.voided_at !== null || row.held_at !== null) return 0n;
+  return BigInt(row.paid_micros) - BigInt(row.total_micros);
 }
 
 async function useCredits(

@@ -363,15 +363,14 @@ async function reopenPeriod(
   return decided.kind;
 }
 
-async function keepClosed(client: TenantClient, period: AccountingPeriod, at: Instant): Promise<boolean> {
+async function keepClosed(client: TenantSession, period: AccountingPeriod, at: Instant): Promise<boolean> {
   await lockHead(client);
   const asked = (await readPeriods(client, at)).map(periodOf).find((known) => known.period === period);
   if (asked?.reopenRequestedBy === undefined) return false;
-  await client.query(
-    `update accounting_period set reopen_requested_by = null, reopen_reason = null, updated_at = $3
-     where organization_id = $1 and period = $2`,
-    [client.organizationId, period, new Date(at)],
-  );
+  await client.models.accounting_period.updateMany({
+    where: { organization_id: client.organizationId, period },
+    data: { reopen_requested_by: null, reopen_reason: null, updated_at: new Date(at) },
+  });
   return true;
 }
 

@@ -6,6 +6,7 @@ import { storableValue } from '../core/storable.js';
 import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { readAccounts, type StoredAccount } from './bank-accounts.js';
 import { dueInvoices } from './payable.js';
+import { takeTurn } from '../core/take-turns.js';
 
 export interface Proposing {
   /** `YYYY-MM-DD`: invoices that are due until then. */
@@ -59,7 +60,7 @@ export async function proposePayments(
   wanted: Proposing,
   at: Instant,
 ): Promise<string | undefined> {
-  await client.query('select pg_advisory_xact_lock(7291, hashtext($1))', [client.organizationId]);
+  await takeTurn(client, 'paymentRun');
   const due = await dueInvoices(client, wanted);
   if (due.length === 0) return undefined;
   const [accounts, credits, discounts] = [
@@ -155,13 +156,19 @@ interface Discount {
   readonly days: number;
 }
 
-async function discountsOf(client: TenantClient): Promise<ReadonlyMap<string, Discount>> {
-  const { rows } = await client.query<Discount & { readonly seller: string }>(
-    `select seller, discount_hundredths as hundredths, discount_days as days from payment_term
-     where organization_id = $1 and discount_hundredths > 0 and discount_days is not null`,
-    [client.organizationId],
+async function discountsOf({
+  models,
+  organizationId,
+}: TenantSession): Promise<ReadonlyMap<string, Discount>> {
+  const terms = await models.payment_term.findMany({
+    where: { organization_id: organizationId, discount_hundredths: { gt: 0 }, discount_days: { not: null } },
+  });
+  return new Map(
+    terms.map((term) => [
+      term.seller,
+      { hundredths: term.discount_hundredths ?? 0, days: term.discount_days ?? 0 },
+    ]),
   );
-  return new Map(rows.map(({ seller, ...discount }) => [seller, discount]));
 }
 
 /** The discount of an invoice that is paid whole and early enough; rounded half to even to the unit of the currency. */

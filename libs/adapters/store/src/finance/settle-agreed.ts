@@ -2,7 +2,7 @@ import { decideResolution, type LedgerEntry } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
 import { present } from '../core/present.js';
 import type { Row } from '../core/row-mapper.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
@@ -19,7 +19,7 @@ interface Settling {
 
 /** Accepts what agreements leave of the delivery, in one block: the books follow what is owed. */
 export async function settleAgreed(
-  client: TenantClient,
+  client: TenantSession,
   { period, by, fingerprints }: Settling,
   at: Instant,
 ): Promise<void> {

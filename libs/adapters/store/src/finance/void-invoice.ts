@@ -1,8 +1,8 @@
 import { entryOf, voidPostings, type Posting } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
+import { rowReader } from '../core/row-mapper.js';
 import { storableText } from '../core/storable.js';
-import type { TenantClient, TenantSession } from '../core/tenant-client.js';
-import type { invoiceModel } from '../generated/models.js';
+import type { TenantSession } from '../core/tenant-client.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
@@ -10,6 +10,7 @@ import { timeOrderedId } from '../ledger/time-ordered-id.js';
 import { recommitBuys } from '../spending/recommit-parts.js';
 import { buysOfInvoices } from './invoice-repository.js';
 import { reverseResolutions } from './reverse-resolutions.js';
+import { lockRow } from '../core/lock-row.js';
 
 /**
  * Takes a document of a seller back: an entry with the lines of its entry negated, on the day of each or the first open day.
@@ -21,13 +22,8 @@ export async function voidInvoice(
   at: Instant,
 ): Promise<{ readonly entryId: string }> {
   const head = await lockHead(client);
-  const { rows } = await client.query<
-    Pick<invoiceModel, 'seller' | 'number' | 'connection_id' | 'period' | 'entry_id'>
-  >(
-    'select seller, number, connection_id, period, entry_id from invoice where organization_id = $1 and id = $2 for update',
-    [client.organizationId, invoiceId],
-  );
-  const [invoice] = rows;
+  const columns = ['seller', 'number', 'connection_id', 'period', 'entry_id'] as const;
+  const invoice = await lockRow(client, 'invoice', { id: invoiceId }, columns);
   if (invoice === undefined) throw new Error('The invoice of a request is gone.');
   const entry = entryOf({
     id: timeOrderedId(at),
@@ -55,16 +51,15 @@ export async function voidInvoice(
 }
 
 /** The lines of an entry, in their order. */
-export async function postingsOf(client: TenantClient, entryId: string): Promise<readonly Posting[]> {
-  const { rows } = await client.query<{
-    account: Posting['account'];
-    day: string;
-    currency: string;
-    amount: string;
-  }>(
-    `select account, day, currency, amount_micros::text as amount from ledger_posting
-     where organization_id = $1 and entry_id = $2 order by line`,
-    [client.organizationId, entryId],
-  );
-  return rows.map(({ amount, ...line }) => ({ ...line, amountMicros: BigInt(amount) }));
+export async function postingsOf(
+  { models, organizationId }: TenantSession,
+  entryId: string,
+): Promise<readonly Posting[]> {
+  const rows = await models.ledger_posting.findMany({
+    where: { organization_id: organizationId, entry_id: entryId },
+    orderBy: { line: 'asc' },
+  });
+  return rows.map(postingOf);
 }
+
+const postingOf = rowReader<Posting>()('account, day, currency, amount_micros');

@@ -3,7 +3,6 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { run } from '../core/tenant-transaction.js';
 import { isRunning } from '../sellers/seller-life.js';
 import {
   caseColumns,
@@ -16,6 +15,7 @@ import {
   type GovernanceCase,
   type NewCase,
 } from './case-rows.js';
+import { tenantsOf } from '../core/tenants-of.js';
 
 /** Cases that are to be read or checked at an agent, or those that are to be acted on. */
 type Due = 'reads' | 'acts';
@@ -144,13 +144,13 @@ export function governanceCases(store: Store) {
       until: Instant,
       limit: number,
     ): Promise<readonly { readonly id: string; readonly body: JsonObject }[]> =>
-      inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ id: string; body: JsonObject }>(
-          `select creative_id as id, body from creative
-           where organization_id = $1 and rights_end_at <= $2 order by rights_end_at limit $3`,
-          [client.organizationId, new Date(until), limit],
-        );
-        return rows;
+      store.inTenantModels(scope, async ({ creative }) => {
+        const rows = await creative.findMany({
+          where: { organization_id: scope.organizationId, rights_end_at: { lte: new Date(until) } },
+          orderBy: { rights_end_at: 'asc' },
+          take: limit,
+        });
+        return rows.map(({ creative_id: id, body }) => ({ id, body: body as JsonObject }));
       }),
     /** Cases were made of a creative as it was; `next` is when rights of it end after that. */
     rightsWatched: (
@@ -252,13 +252,12 @@ export function governanceCases(store: Store) {
       connectionId: string,
       creativeIds: readonly string[],
     ): Promise<readonly string[]> =>
-      inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ id: string }>(
-          `select creative_id as id from creative_placement
-           where organization_id = $1 and connection_id = $2 and creative_id = any($3::text[]) and status = 'approved'`,
-          [client.organizationId, connectionId, [...creativeIds]],
-        );
-        return rows.map(({ id }) => id);
+      store.inTenantModels(scope, async ({ creative_placement }) => {
+        const at = { organization_id: scope.organizationId, connection_id: connectionId };
+        const rows = await creative_placement.findMany({
+          where: { ...at, creative_id: { in: [...creativeIds] }, status: 'approved' },
+        });
+        return rows.map(({ creative_id: id }) => id);
       }),
     /** Packages that run with a list, or with content standards, of an agent in their targeting. */
     runningOn: (
@@ -301,14 +300,7 @@ export function governanceCases(store: Store) {
         return rows.length > 0;
       }),
     /** Tenants with a case that the workers must look at. */
-    tenants: async (at: Instant): Promise<readonly string[]> => {
-      const { rows } = await run<{ id: string }>(store.pool, {
-        name: 'tenants_with_due_cases',
-        text: 'select tenants_with_due_cases($1) as id',
-        values: [new Date(at)],
-      });
-      return rows.map(({ id }) => id);
-    },
+    tenants: (at: Instant): Promise<readonly string[]> => tenantsOf(store, 'tenants_with_due_cases', at),
     /** Takes the due case of one sort that waits longest; nobody else gets it until the lease is over. */
     take: (scope: TenantScope, due: Due, at: Instant, leaseMs: number): Promise<GovernanceCase | undefined> =>
       inTenant(scope, async (client) => {

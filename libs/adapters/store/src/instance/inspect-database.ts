@@ -1,10 +1,10 @@
 import type { Result } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
-import { run } from '../core/tenant-transaction.js';
 import { withClient } from '../migrate/database-client.js';
 import type { DatabaseFailure } from '../migrate/database-failure.js';
 import { judgeMigrations } from '../migrate/judge-migrations.js';
 import { readMigrations } from '../migrate/read-migrations.js';
+import { tenantsOf } from '../core/tenants-of.js';
 
 /** What a database says of itself. */
 export interface DatabaseFacts {
@@ -83,11 +83,7 @@ const stuckMs = 30 * 60_000;
 
 /** Reads what the organizations have, one after the other, within their own scope. */
 export async function inspectTenants(store: Store, now: number): Promise<TenantFacts> {
-  const { rows: organizations } = await run<{ id: string }>(
-    store.pool,
-    'select id from organization_ids()',
-    [],
-  );
+  const organizations = await tenantsOf(store, 'organization_ids');
   const keyIds = new Set<string>();
   const sums = {
     failingSellers: 0,
@@ -97,7 +93,7 @@ export async function inspectTenants(store: Store, now: number): Promise<TenantF
     endingSignIns: 0,
     stuckJobs: 0,
   };
-  for (const { id: organizationId } of organizations) {
+  for (const organizationId of organizations) {
     const { rows } = await store.onceInTenant<{
       keys: readonly string[] | null;
       failing: string;

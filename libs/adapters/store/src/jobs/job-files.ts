@@ -96,10 +96,8 @@ export function jobFiles(store: Store): JobFiles {
         const ids = rows.map((row) => row.job_id);
         if (ids.length === 0) return 0;
         await client.query(dropParts, [client.organizationId, ids]);
-        await client.query('delete from job_file where organization_id = $1 and job_id = any($2::uuid[])', [
-          client.organizationId,
-          ids,
-        ]);
+        const where = { organization_id: client.organizationId, job_id: { in: ids } };
+        await client.models.job_file.deleteMany({ where });
         return ids.length;
       }),
   };

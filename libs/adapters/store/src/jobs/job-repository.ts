@@ -5,7 +5,7 @@ import { byTime, given, listStatement, within, type Part } from '../core/list-st
 import type { Store } from '../core/open-store.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import { storableJson, storableText, storableValue } from '../core/storable.js';
-import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
 import type { jobModel } from '../generated/models.js';
 import { withinReach } from '../core/within-reach.js';
 import type {
@@ -20,6 +20,7 @@ import type {
   NewJob,
   TakenJob,
 } from './job-store.js';
+import { takeTurn } from '../core/take-turns.js';
 
 /** A job, and its file while that is there. */
 const withFile = `j.*, (
@@ -33,10 +34,8 @@ const faultsAtMost = 10_000;
 const forgottenAtOnce = 100;
 
 /** The oldest job of a kind that has not ended and starts another one each day. Two requests at once wait for each other. */
-async function dailyOf(client: TenantClient, kind: string): Promise<string | undefined> {
-  await client.query('select pg_advisory_xact_lock(7294, hashtext($1))', [
-    `${client.organizationId} ${kind}`,
-  ]);
+async function dailyOf(client: TenantSession, kind: string): Promise<string | undefined> {
+  await takeTurn(client, 'job', kind);
   const { rows } = await client.query<{ id: string }>(
     `select id from job where organization_id = $1 and kind = $2 and state in ('waiting', 'running')
        and input ->> 'daily' = 'true' order by created_at limit 1`,
@@ -140,7 +139,7 @@ export function jobRepository(store: Store): JobStore {
  * the answer is `lost`, the transaction must be rolled back.
  */
 export async function saveJob(
-  client: TenantClient,
+  client: TenantSession,
   { jobId, take: held }: JobLease,
   { cursor, done, total, phase, faults = [] }: JobProgress,
   { now, leaseMs }: { readonly now: Instant; readonly leaseMs: number },
@@ -249,7 +248,7 @@ const release = `
   where organization_id = $1 and id = $2 and takes = $3 and ended_at is null`;
 
 async function endJob(
-  client: TenantClient,
+  client: TenantSession,
   { jobId, take: held }: JobLease,
   { state, result, error }: JobEnd,
   now: Instant,
@@ -284,7 +283,7 @@ const cancel = `
   where organization_id = $1 and id = $2 and ended_at is null`;
 
 async function retry(
-  client: TenantClient,
+  client: TenantSession,
   id: string,
   now: Instant,
   from: Parameters<JobStore['retry']>[3],
@@ -294,11 +293,12 @@ async function retry(
   const { rows } = await client.query<{ cursor: unknown }>(lockEnded, [organizationId, id]);
   const [row] = rows;
   if (row === undefined) return false;
-  const found = await client.query<{ position: number }>(failedPositions, [organizationId, id]);
-  const failed = found.rows.map(({ position }) => position);
+  const where = { organization_id: organizationId, job_id: id };
+  const found = await client.models.job_fault.findMany({ where, orderBy: { position: 'asc' } });
+  const failed = found.map(({ position }) => position);
   const { cursor, forgets } = from(row.cursor, failed);
   const forgotten = forgets ? failed.length : 0;
-  if (forgotten > 0) await client.query(dropFaults, [organizationId, [id]]);
+  if (forgotten > 0) await client.models.job_fault.deleteMany({ where });
   await client.query(restart, [organizationId, id, new Date(now), storableJson(cursor), forgotten]);
   return true;
 }
@@ -308,20 +308,18 @@ const lockEnded = `
   where organization_id = $1 and id = $2 and (state in ('failed', 'canceled') or state = 'succeeded' and faults > 0)
   for update`;
 
-const failedPositions =
-  'select position from job_fault where organization_id = $1 and job_id = $2 order by position';
-const dropFaults = 'delete from job_fault where organization_id = $1 and job_id = any($2::uuid[])';
-
 const restart = `
   update job set state = 'waiting', cursor = $4, done = greatest(done - $5::int, 0), faults = greatest(faults - $5::int, 0),
     failures = 0, takes = takes + 1, due_at = lease_now($3), ended_at = null, cancel_requested_at = null, result = null,
     error_code = null, error_message = null
   where organization_id = $1 and id = $2`;
 
-async function dropItems(client: TenantClient, jobIds: readonly string[]): Promise<void> {
-  const values = [client.organizationId, jobIds];
-  await client.query(dropCredentials, values);
-  await client.query('delete from job_items where organization_id = $1 and job_id = any($2::uuid[])', values);
+async function dropItems(client: TenantSession, jobIds: readonly string[]): Promise<void> {
+  const { models, organizationId } = client;
+  await client.query(dropCredentials, [organizationId, jobIds]);
+  await models.job_items.deleteMany({
+    where: { organization_id: organizationId, job_id: { in: [...jobIds] } },
+  });
 }
 
 const dropCredentials = `
@@ -329,7 +327,7 @@ const dropCredentials = `
   where i.organization_id = $1 and i.job_id = any($2::uuid[]) and c.organization_id = i.organization_id
     and c.credential_id = i.credential_id`;
 
-async function forget(client: TenantClient, before: Instant): Promise<number> {
+async function forget(client: TenantSession, before: Instant): Promise<number> {
   const { rows } = await client.query<{ id: string }>(oldJobs, [
     client.organizationId,
     new Date(before),
@@ -337,12 +335,10 @@ async function forget(client: TenantClient, before: Instant): Promise<number> {
   ]);
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return 0;
-  await client.query(dropFaults, [client.organizationId, ids]);
+  const [own, named] = [{ organization_id: client.organizationId }, { in: ids }];
+  await client.models.job_fault.deleteMany({ where: { ...own, job_id: named } });
   await dropItems(client, ids);
-  await client.query('delete from job where organization_id = $1 and id = any($2::uuid[])', [
-    client.organizationId,
-    ids,
-  ]);
+  await client.models.job.deleteMany({ where: { ...own, id: named } });
   return ids.length;
 }
 

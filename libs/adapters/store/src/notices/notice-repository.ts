@@ -86,11 +86,16 @@ export function noticeRepository(store: Store): NoticeStore {
         return (await client.query(listStatement(unread, { limit: countedUnread }))).rows.length;
       }),
     mark: (scope, readerId, ids, readAt) =>
-      store.inTenant(scope, async (client) => {
-        const wanted = ids?.filter(isUuid);
-        const at = readAt === undefined ? null : new Date(readAt);
-        const { rowCount } = await client.query(mark, [scope.organizationId, readerId, wanted ?? null, at]);
-        return rowCount;
+      store.inTenantModels(scope, async ({ notice_delivery }) => {
+        const shown = { organization_id: scope.organizationId, recipient_id: readerId, channel: 'console' };
+        const { count } = await notice_delivery.updateMany({
+          where: {
+            ...{ ...shown, read_at: readAt === undefined ? { not: null } : null },
+            ...(ids !== undefined && { notice_id: { in: ids.filter(isUuid) } }),
+          },
+          data: { read_at: readAt === undefined ? null : new Date(readAt) },
+        });
+        return count;
       }),
     claim: (scope, now, leaseMs, limit) =>
       store.inTenant(scope, (client) => claim(client, now, leaseMs, limit)),
@@ -153,12 +158,9 @@ export function noticeRepository(store: Store): NoticeStore {
         const { rows } = await client.query<{ id: string }>(oldNotices, values);
         const ids = rows.map(({ id }) => id);
         if (ids.length === 0) return 0;
-        const ofThem = [scope.organizationId, ids];
-        await client.query(
-          'delete from notice_delivery where organization_id = $1 and notice_id = any($2::uuid[])',
-          ofThem,
-        );
-        await client.query('delete from notice where organization_id = $1 and id = any($2::uuid[])', ofThem);
+        const [own, named] = [{ organization_id: scope.organizationId }, { in: ids }];
+        await client.models.notice_delivery.deleteMany({ where: { ...own, notice_id: named } });
+        await client.models.notice.deleteMany({ where: { ...own, id: named } });
         return ids.length;
       }),
   };
@@ -312,11 +314,6 @@ const settle = `
     ended_at = case when $4 = 'waiting' then null else $7::timestamptz end
   from unnest($2::uuid[], $3::int[]) as s (id, attempt)
   where d.organization_id = $1 and d.id = s.id and d.attempts = s.attempt and d.state = 'waiting'`;
-
-const mark = `
-  update notice_delivery set read_at = $4
-  where organization_id = $1 and recipient_id = $2 and channel = 'console'
-    and ($3::uuid[] is null or notice_id = any($3)) and (read_at is null) = ($4::timestamptz is not null)`;
 
 const oldNotices = `
   select id from notice where organization_id = $1 and at < $2 order by at limit $3 for update skip locked`;

@@ -215,12 +215,9 @@ export function oauthStore(store: Store): OAuthStore {
       return rowCount > 0;
     },
     openerOf: (scope, sessionId) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ opened_by: string | null }>(
-          'select opened_by from principal_token where id = $1',
-          [sessionId],
-        );
-        return rows[0]?.opened_by ?? undefined;
+      store.inTenantModels(scope, async ({ principal_token }) => {
+        const token = await principal_token.findFirst({ where: { id: sessionId } });
+        return token?.opened_by ?? undefined;
       }),
     keys: async () => {
       const { rows } = await run<Row>(

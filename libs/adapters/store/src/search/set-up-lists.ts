@@ -14,9 +14,9 @@ import { partOf } from '../core/list-of-operations.js';
 import { present } from '../core/present.js';
 import { given, listStatement, type KeyColumn, type Part } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
-import type { principal_identityModel, principal_tokenModel, signing_keyModel } from '../generated/models.js';
+import type { signing_keyModel } from '../generated/models.js';
 import { connectionOf, type ConnectionRow } from '../sellers/connection-row.js';
 import { keyOf } from '../signing/platform-key-store.js';
 import { identityOf } from '../tenancy/identity-directory.js';
@@ -194,7 +194,7 @@ async function sellers(
 }
 
 async function principals(
-  client: TenantClient,
+  client: TenantSession,
   filter: PrincipalFilter,
 ): Promise<readonly ListedPrincipal[]> {
   const { principal = '', kind, role, isRevoked, reach = { kind: 'everything' } } = filter;
@@ -213,18 +213,15 @@ async function principals(
   };
   const { rows } = await client.query<ListedPrincipalRow>(listStatement(list, filter));
   const ids = rows.map(({ id }) => id);
-  const tokens = await client.query<principal_tokenModel>(
-    `select * from principal_token where principal_id = any($1::uuid[]) and revoked_at is null order by created_at, id`,
-    [ids],
-  );
-  const identities = await client.query<principal_identityModel>(
-    `select * from principal_identity where principal_id = any($1::uuid[]) and removed_at is null order by created_at, id`,
-    [ids],
-  );
+  const { principal_identity, principal_token } = client.models;
+  const ofThem = { principal_id: { in: ids } };
+  const orderBy = [{ created_at: 'asc' as const }, { id: 'asc' as const }];
+  const tokens = await principal_token.findMany({ where: { ...ofThem, revoked_at: null }, orderBy });
+  const identities = await principal_identity.findMany({ where: { ...ofThem, removed_at: null }, orderBy });
   return rows.map((row) => ({
     record: recordOf(row),
-    tokens: tokens.rows.filter((token) => token.principal_id === row.id).map(tokenOf),
-    identities: identities.rows.filter((identity) => identity.principal_id === row.id).map(identityOf),
+    tokens: tokens.filter((token) => token.principal_id === row.id).map(tokenOf),
+    identities: identities.filter((identity) => identity.principal_id === row.id).map(identityOf),
     ...present({ email: row.email, signIn: row.sign_in }),
   }));
 }

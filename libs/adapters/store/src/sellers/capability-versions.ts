@@ -11,7 +11,7 @@ import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { rowReader } from '../core/row-mapper.js';
 import { storableJson } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 
 /** One version of what a seller says it can do. */
 export interface CapabilityVersion {
@@ -31,7 +31,7 @@ const mostVersions = 50;
  * change is lost or counted twice. False if the seller is no longer the one that was asked.
  */
 export async function saveDiscovered(
-  client: TenantClient,
+  client: TenantSession,
   { id, agentUrl }: ProbedSeller,
   found: DiscoveredSeller,
   time: Instant,
@@ -72,7 +72,7 @@ export async function saveDiscovered(
 }
 
 async function insertVersion(
-  client: TenantClient,
+  client: TenantSession,
   id: string,
   {
     changes,
@@ -87,10 +87,10 @@ async function insertVersion(
      from capability_version where organization_id = $1 and connection_id = $2 returning version`,
     [client.organizationId, id, at, storableJson(changes), storableJson(document), asks],
   );
-  await client.query(
-    'delete from capability_version where organization_id = $1 and connection_id = $2 and version <= $3 and not asks',
-    [client.organizationId, id, (rows[0]?.version ?? 0) - mostVersions],
-  );
+  const old = { version: { lte: (rows[0]?.version ?? 0) - mostVersions }, asks: false };
+  await client.models.capability_version.deleteMany({
+    where: { organization_id: client.organizationId, connection_id: id, ...old },
+  });
 }
 
 /** Sellers among these whose last changes nobody has accepted yet. */

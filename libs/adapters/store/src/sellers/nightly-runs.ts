@@ -1,18 +1,16 @@
 import type { NightlyRun, NightlyRuns } from '@switchyard/sellers';
 import type { Store } from '../core/open-store.js';
+import { rowReader } from '../core/row-mapper.js';
 import { storableJson } from '../core/storable.js';
 
 /** The nightly checks of sellers, on PostgreSQL: one row for each seller. */
 export function nightlyRuns(store: Store): NightlyRuns {
   return {
     find: (scope, connectionId) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<Pick<NightlyRun, 'state' | 'checks'> & { at: Date }>(
-          'select state, checks, at from nightly_run where organization_id = $1 and connection_id = $2',
-          [client.organizationId, connectionId],
-        );
-        const [row] = rows;
-        return row === undefined ? undefined : { ...row, connectionId, at: row.at.getTime() };
+      store.inTenantModels(scope, async ({ nightly_run }) => {
+        const where = { organization_id: scope.organizationId, connection_id: connectionId };
+        const row = await nightly_run.findFirst({ where });
+        return row === null ? undefined : runOf(row);
       }),
     save: (scope, { connectionId, state, checks, at }) =>
       store.inTenant(scope, async (client) => {
@@ -37,3 +35,5 @@ export function nightlyRuns(store: Store): NightlyRuns {
       }),
   };
 }
+
+const runOf = rowReader<NightlyRun>()('connection_id, state, checks, at');

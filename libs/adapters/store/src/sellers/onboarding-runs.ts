@@ -2,14 +2,16 @@ import type { ExpectedChallenge } from '@switchyard/protocol';
 import { isTriedAgain, slowPauseMs, type OnboardingRun, type OnboardingRuns } from '@switchyard/sellers';
 import type { Store } from '../core/open-store.js';
 import { rowReader } from '../core/row-mapper.js';
-import { storableJson, storableText, storableValue } from '../core/storable.js';
+import { storableText, storableValue } from '../core/storable.js';
 import type { TenantSession } from '../core/tenant-client.js';
-import { run } from '../core/tenant-transaction.js';
+import { lockRow } from '../core/lock-row.js';
+import { tenantsOf } from '../core/tenants-of.js';
 
 /** What a challenge must say, until when, and which one was answered. */
 interface StoredChallenge extends ExpectedChallenge {
   readonly until: string;
   readonly hash?: string;
+  readonly keyid?: string;
 }
 
 /** The checks of sellers, on PostgreSQL: one row for each seller. */
@@ -35,35 +37,24 @@ export function onboardingRuns(store: Store): OnboardingRuns {
       }),
     answerChallenge: (scope, connectionId, { hash, keyid }, isExpected, at) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ challenge: StoredChallenge | null }>(
-          `select challenge from onboarding_run where organization_id = $1 and connection_id = $2 for update`,
-          [client.organizationId, connectionId],
-        );
-        const stored = rows[0]?.challenge ?? undefined;
+        const key = { connection_id: connectionId };
+        const row = await lockRow(client, 'onboarding_run', key, ['challenge']);
+        const stored = (row?.challenge ?? undefined) as StoredChallenge | undefined;
         if (stored === undefined || Date.parse(stored.until) < at || !isExpected(stored)) return false;
         if (stored.hash !== undefined) return stored.hash === hash;
-        await client.query(
-          `update onboarding_run set challenge = challenge || $3::jsonb where organization_id = $1 and connection_id = $2`,
-          [client.organizationId, connectionId, storableJson({ hash, keyid })],
-        );
+        await client.models.onboarding_run.updateMany({
+          where: { organization_id: client.organizationId, ...key },
+          data: { challenge: storableValue({ ...stored, hash, keyid }) },
+        });
         return true;
       }),
     challengeAnsweredBy: (scope, connectionId) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ keyid: string | null }>(
-          `select challenge->>'keyid' as keyid from onboarding_run where organization_id = $1 and connection_id = $2`,
-          [client.organizationId, connectionId],
-        );
-        return rows[0]?.keyid ?? undefined;
+      store.inTenantModels(scope, async ({ onboarding_run }) => {
+        const where = { organization_id: scope.organizationId, connection_id: connectionId };
+        const run = await onboarding_run.findFirst({ where, select: { challenge: true } });
+        return (run?.challenge as StoredChallenge | null | undefined)?.keyid;
       }),
-    tenantsToRetry: async (at) => {
-      const { rows } = await run<{ organization_id: string }>(store.pool, {
-        name: 'tenants_with_slow_sellers',
-        text: 'select tenants_with_slow_sellers($1) as organization_id',
-        values: [new Date(at)],
-      });
-      return rows.map((row) => row.organization_id);
-    },
+    tenantsToRetry: (at) => tenantsOf(store, 'tenants_with_slow_sellers', at),
     takeToRetry: (scope, at, until) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query(

@@ -5,7 +5,7 @@ import type { SealedCredential } from '@switchyard/vault';
 import type { Store } from '../core/open-store.js';
 import { rowReader } from '../core/row-mapper.js';
 import { storableJson, storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import type { seller_authorizationModel } from '../generated/models.js';
 import { sealedRow } from '../vault/credential-row.js';
 
@@ -78,9 +78,9 @@ export interface SellerAuthorizations {
   useConsent(scope: TenantScope, stateHash: string, at: Instant): Promise<boolean>;
 }
 
-type Plain = Omit<SellerAuthorization, 'pin' | 'server' | 'grant' | 'forClient'>;
+type Plain = Omit<SellerAuthorization, 'pin' | 'grant' | 'forClient'>;
 const readPlain = rowReader<Plain>()(`
-  connection_id, state, code, words, resource, scopes, client_id, client_credential_id, access_credential_id,
+  connection_id, server, state, code, words, resource, scopes, client_id, client_credential_id, access_credential_id,
   access_version, refresh_credential_id, refresh_version, obtained_at, expires_at, due_at, failures, version`);
 const readConsent = rowReader<SellerConsent>()(
   'state_hash, connection_id, for_client, issuer, client_id, started_by, expires_at',
@@ -89,19 +89,19 @@ const readConsent = rowReader<SellerConsent>()(
 export function sellerAuthorizations(store: Store): SellerAuthorizations {
   return {
     find: (scope, connectionId, forClient = ofConnection) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<AuthorizationRow>(
-          'select * from seller_authorization where organization_id = $1 and connection_id = $2 and for_client = $3',
-          [client.organizationId, connectionId, forClient],
-        );
-        return rows[0] && authorizationOf(rows[0]);
+      store.inTenantModels(scope, async ({ seller_authorization }) => {
+        const key = {
+          organization_id: scope.organizationId,
+          connection_id: connectionId,
+          for_client: forClient,
+        };
+        const row = await seller_authorization.findFirst({ where: key });
+        return row === null ? undefined : authorizationOf(row);
       }),
     all: (scope, connectionId) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<AuthorizationRow>(
-          'select * from seller_authorization where organization_id = $1 and connection_id = $2 order by for_client',
-          [client.organizationId, connectionId],
-        );
+      store.inTenantModels(scope, async ({ seller_authorization }) => {
+        const where = { organization_id: scope.organizationId, connection_id: connectionId };
+        const rows = await seller_authorization.findMany({ where, orderBy: { for_client: 'asc' } });
         return rows.map(authorizationOf);
       }),
     save: (scope, authorization, at) =>
@@ -113,7 +113,7 @@ export function sellerAuthorizations(store: Store): SellerAuthorizations {
       }),
     take: (scope, { connectionId, forClient = ofConnection, version }, { by, ms }) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<AuthorizationRow>(take, [
+        const { rows } = await client.query<seller_authorizationModel>(take, [
           client.organizationId,
           connectionId,
           version,
@@ -164,7 +164,7 @@ export function sellerAuthorizations(store: Store): SellerAuthorizations {
       }),
     due: (scope, at, most) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<AuthorizationRow>(due, [
+        const { rows } = await client.query<seller_authorizationModel>(due, [
           client.organizationId,
           new Date(at),
           most,
@@ -215,7 +215,7 @@ const ofConnection = '00000000-0000-0000-0000-000000000000';
 
 /** The client uses the token from now on, in place of the login that it had. */
 async function logIn(
-  client: TenantClient,
+  client: TenantSession,
   connectionId: string,
   clientId: string,
   { accessCredentialId, pin }: SellerAuthorization,
@@ -236,10 +236,10 @@ async function logIn(
      where kept.credential_id <> excluded.credential_id`,
     [...values, pin.by],
   );
-  await client.query(
-    'update connection set has_accounts = true where organization_id = $1 and id = $2 and not has_accounts',
-    [client.organizationId, connectionId],
-  );
+  await client.models.connection.updateMany({
+    where: { organization_id: client.organizationId, id: connectionId, has_accounts: false },
+    data: { has_accounts: true },
+  });
 }
 
 /** The connection uses its token, and no earlier refresh token of this sign-in can be used any more. */
@@ -283,9 +283,7 @@ async function endOthers(
   );
 }
 
-type AuthorizationRow = Omit<seller_authorizationModel, 'server'> & Pick<SellerAuthorization, 'server'>;
-
-function authorizationOf(row: AuthorizationRow): SellerAuthorization {
+function authorizationOf(row: seller_authorizationModel): SellerAuthorization {
   return {
     ...readPlain(row),
     ...(row.for_client !== ofConnection && { forClient: row.for_client }),
@@ -296,7 +294,6 @@ function authorizationOf(row: AuthorizationRow): SellerAuthorization {
       by: row.pinned_by,
       at: row.pinned_at.getTime(),
     },
-    server: row.server,
   };
 }
 

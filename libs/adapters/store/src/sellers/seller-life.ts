@@ -1,8 +1,8 @@
 import type { Micros } from '@switchyard/money';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
+import { tenantsOf } from '../core/tenants-of.js';
 
 /** What still runs at a seller. */
 export interface LiveBuys {
@@ -140,15 +140,14 @@ export function sellerLife(store: Store): SellerLife {
         const { rows } = await client.query<FigureRow>(figuresOfSellers, [ids, new Date(since)]);
         return new Map(rows.map((row) => [row.id, figuresOf(row)]));
       }),
-    drainingTenants: async () => {
-      const { rows } = await run<{ id: string }>(store.pool, 'select tenants_with_draining_sellers() as id');
-      return rows.map(({ id }) => id);
-    },
+    drainingTenants: () => tenantsOf(store, 'tenants_with_draining_sellers'),
     draining: (scope) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ id: string }>(
-          'select id from connection where draining_since is not null order by draining_since, id',
-        );
+      store.inTenantModels(scope, async ({ connection }) => {
+        const rows = await connection.findMany({
+          where: { draining_since: { not: null } },
+          select: { id: true },
+          orderBy: [{ draining_since: 'asc' }, { id: 'asc' }],
+        });
         return rows.map(({ id }) => id);
       }),
   };

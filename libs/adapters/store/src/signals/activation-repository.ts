@@ -53,12 +53,12 @@ export function activationRepository(store: Store): ActivationRepository {
         return rows.map(read);
       }),
     due: (scope, at, limit) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query(
-          `select * from signal_activation where next_poll_at <= $1 and state = 'activating'
-           order by next_poll_at limit $2`,
-          [new Date(at), limit],
-        );
+      store.inTenantModels(scope, async ({ signal_activation }) => {
+        const rows = await signal_activation.findMany({
+          where: { next_poll_at: { lte: new Date(at) }, state: 'activating' },
+          orderBy: { next_poll_at: 'asc' },
+          take: limit,
+        });
         return rows.map(read);
       }),
     elsewhere: (scope, segments) =>

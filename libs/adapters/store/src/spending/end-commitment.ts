@@ -50,19 +50,19 @@ export function commitmentEnds(store: Store) {
           deadlineHours: part.deadline_hours ?? 0,
         });
         if (from > at) return { kind: 'too_early', from };
-        await client.query(
-          `update spend_part set ended_by = $3, ended_at = $4, end_reason = $5
-           where organization_id = $1 and seller_buy_id = $2`,
-          [client.organizationId, part.id, by, new Date(at), storableText(reason)],
-        );
+        await client.models.spend_part.updateMany({
+          where: { organization_id: client.organizationId, seller_buy_id: part.id },
+          data: { ended_by: by, ended_at: new Date(at), end_reason: storableText(reason) },
+        });
         await recommitBuys(client, [mediaBuyId], at);
-        const left = await client.query<{ committed: string; currency: string }>(
-          `select sum(amount_micros)::text as committed, min(currency) as currency from spend_commitment
-           where organization_id = $1 and media_buy_id = $2 and seller = $3 and state in ('pending', 'committed')`,
-          [client.organizationId, mediaBuyId, seller],
-        );
-        const { committed, currency } = left.rows[0] ?? {};
-        return { kind: 'ended', committedMicros: BigInt(committed ?? '0'), currency: currency ?? '' };
+        const counts = { state: { in: ['pending', 'committed'] } };
+        const left = await client.models.spend_commitment.aggregate({
+          where: { organization_id: client.organizationId, media_buy_id: mediaBuyId, seller, ...counts },
+          _sum: { amount_micros: true },
+          _min: { currency: true },
+        });
+        const { amount_micros: committed } = left._sum;
+        return { kind: 'ended', committedMicros: committed ?? 0n, currency: left._min.currency ?? '' };
       }),
   };
 }

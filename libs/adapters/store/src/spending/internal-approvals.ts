@@ -23,6 +23,7 @@ import { rowReader, type Row, type OrNull, type RowOf } from '../core/row-mapper
 import type { internal_approvalModel } from '../generated/models.js';
 import { holdersOfBoth, isOnePerson } from '../tenancy/one-person.js';
 import { judge } from './commit-spend.js';
+import { lockRow } from '../core/lock-row.js';
 
 /** Requests that wait for another person's approval, on PostgreSQL. */
 export function internalApprovals(store: Store, options: ChangeOptions = {}): InternalApprovals {
@@ -72,12 +73,14 @@ export function internalApprovals(store: Store, options: ChangeOptions = {}): In
         store.inTenant(scope, (client) => decide(client, id, decision, { change, options })),
       ),
     expired: (scope, now, limit) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ id: string }>(
-          `select id from internal_approval where state = 'open' and expires_at <= $1 order by expires_at limit $2`,
-          [new Date(now), limit],
-        );
-        return rows.map((row) => row.id);
+      store.inTenantModels(scope, async ({ internal_approval }) => {
+        const rows = await internal_approval.findMany({
+          where: { state: 'open', expires_at: { lte: new Date(now) } },
+          select: { id: true },
+          orderBy: { expires_at: 'asc' },
+          take: limit,
+        });
+        return rows.map(({ id }) => id);
       }),
   };
 }
@@ -98,10 +101,10 @@ async function decide(
   const both = decision.by === undefined ? [] : await holdersOfBoth(client, open.principal_id, decision.by);
   // It counts in the month in which it is sent.
   if (month !== undefined)
-    await client.query(
-      `update spend_commitment set month = $2 where operation_id = $1 and state = 'waiting'`,
-      [open.operation_id, month],
-    );
+    await client.models.spend_commitment.updateMany({
+      where: { operation_id: open.operation_id, state: 'waiting' },
+      data: { month },
+    });
   await client.models.internal_approval.updateMany({
     where: { id },
     data: {
@@ -131,21 +134,17 @@ async function loadWaiting(
   if (decision.state !== 'approved' || state !== 'open') return facts;
   const [place, parts] = await Promise.all([
     changesOf(client, open),
-    client.query<{ leg_id: string; seller: string; amount: string; currency: string }>(
-      `select leg_id, seller, amount_micros as amount, currency from spend_commitment
-       where operation_id = $1 and state = 'waiting'`,
-      [open.operation_id],
-    ),
+    client.models.spend_commitment.findMany({
+      where: { operation_id: open.operation_id, state: 'waiting' },
+    }),
   ]);
   const { at, verdict } = await judge(
     client,
     { id: open.operation_id },
     {
       mediaBuyId: open.media_buy_id ?? undefined,
-      requested: parts.rows.map(({ leg_id: legId, amount, ...part }) => ({
-        ...part,
-        legId,
-        amount: BigInt(amount),
+      requested: parts.map(({ leg_id: legId, seller, amount_micros: amount, currency }) => ({
+        ...{ legId, seller, amount, currency },
       })),
       when: decision.at,
     },
@@ -160,13 +159,11 @@ async function changesOf(
 ): Promise<Pick<WaitingFacts, 'hasChanged' | 'busySeller'>> {
   if (mediaBuyId === null || revision === null) return {};
   const [locked, busy] = await Promise.all([
-    client.query<{ revision: number }>('select revision from media_buy where id = $1 for update', [
-      mediaBuyId,
-    ]),
+    lockRow(client, 'media_buy', { id: mediaBuyId }, ['revision']),
     client.query<{ seller: string }>(busyDeps, [sellerBuyIds]),
   ]);
   return {
-    hasChanged: locked.rows[0]?.revision !== revision,
+    hasChanged: locked?.revision !== revision,
     ...present({ busySeller: busy.rows[0]?.seller }),
   };
 }

@@ -1,9 +1,9 @@
 import { limitName, type LimitKind } from '@switchyard/buys';
 import type { LimitSum } from '@switchyard/ledger';
 import type { TenantScope } from '@switchyard/tenancy';
-import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { tenantsOf } from '../core/tenants-of.js';
 
 /** The check of an organization's limits against what the ledger has booked. */
 export interface LimitChecks {
@@ -18,26 +18,17 @@ export interface LimitChecks {
 
 export function limitChecks(store: Store): LimitChecks {
   return {
-    organizations: async () => {
-      const { rows } = await run<{ id: string }>(
-        store.pool,
-        'select organizations_with_limit_checks() as id',
-      );
-      return rows.map(({ id }) => id);
-    },
+    organizations: () => tenantsOf(store, 'organizations_with_limit_checks'),
     take: (scope) =>
-      store.inTenant(scope, async (client) => {
-        const { rowCount } = await client.query('delete from limit_check where organization_id = $1', [
-          client.organizationId,
-        ]);
-        return rowCount === 1;
+      store.inTenantModels(scope, async ({ limit_check }) => {
+        const where = { organization_id: scope.organizationId };
+        return (await limit_check.deleteMany({ where })).count === 1;
       }),
     sums: (scope) => store.inTenant(scope, readLimitSums),
     askAgain: (scope) =>
-      store.inTenant(scope, async (client) => {
-        await client.query('insert into limit_check (organization_id) values ($1) on conflict do nothing', [
-          client.organizationId,
-        ]);
+      store.inTenantModels(scope, async ({ limit_check }) => {
+        const data = { organization_id: scope.organizationId };
+        await limit_check.createMany({ data, skipDuplicates: true });
       }),
   };
 }

@@ -15,8 +15,8 @@ import {
   type Reach,
   type TenantScope,
 } from '@switchyard/tenancy';
-import type { Instant } from '@switchyard/values';
-import { isUuid } from '@switchyard/values';
+import { isUuid, type Instant } from '@switchyard/values';
+import { present } from '../core/present.js';
 import { comparedBy } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { rowReader } from '../core/row-mapper.js';
@@ -170,16 +170,30 @@ export async function removeLimit(
 
 /** Owner of the object of a limit; undefined if the object does not exist. */
 export async function placeOfLimit(
-  client: TenantClient,
+  { models: { brand, campaign, client, connection, principal } }: TenantSession,
   { kind, key }: Pick<SpendingLimit, 'kind' | 'key'>,
 ): Promise<Belongings | undefined> {
-  const text = existing[kind];
-  if (text === undefined) return {};
-  const needsId = kind !== 'brand' && kind !== 'seller';
-  if (needsId && !isUuid(key)) return undefined;
-  const { rows } = await client.query(text, [storableText(key)]);
-  // A brand may be bought for before it is entered.
-  return rows.map(belongingsOf)[0] ?? (kind === 'brand' ? { brandDomain: key } : undefined);
+  if (['principal', 'client', 'campaign'].includes(kind) && !isUuid(key)) return undefined;
+  const where = { id: key };
+  switch (kind) {
+    case 'principal':
+      return (await principal.count({ where })) > 0 ? {} : undefined;
+    case 'client':
+      return (await client.count({ where })) > 0 ? { clientId: key } : undefined;
+    case 'brand': {
+      // It may be bought for before it is entered.
+      const found = await brand.findFirst({ where: { domain: storableText(key) } });
+      return { brandDomain: key, ...present({ clientId: found?.client_id }) };
+    }
+    case 'campaign': {
+      const found = await campaign.findFirst({ where });
+      return found === null ? undefined : belongingsOf({ ...found, campaign_id: key });
+    }
+    case 'seller':
+      return (await connection.count({ where: { slug: storableText(key) } })) > 0 ? {} : undefined;
+    default:
+      return {};
+  }
 }
 
 /** Stores rates, each pair and date once: all or none. */
@@ -210,16 +224,6 @@ export async function setRates(
     ],
   );
 }
-
-const existing: Readonly<Partial<Record<SpendingLimit['kind'], string>>> = {
-  principal:
-    'select null as client_id, null as brand_domain, null as campaign_id from principal where id = $1::uuid',
-  client: 'select id as client_id, null as brand_domain, null as campaign_id from client where id = $1::uuid',
-  brand: 'select client_id, domain as brand_domain, null as campaign_id from brand where domain = $1 limit 1',
-  campaign: 'select client_id, brand_domain, id as campaign_id from campaign where id = $1::uuid',
-  seller:
-    'select null as client_id, null as brand_domain, null as campaign_id from connection where slug = $1',
-};
 
 const belongingsOf = rowReader<Belongings>()('client_id, brand_domain, campaign_id');
 

@@ -1,6 +1,6 @@
 import type { AccountRecord, AccountRepository } from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
 import type { principal_accountModel } from '../generated/models.js';
 import { tellOfAccount } from '../outbox/subscribers.js';
 import { accountOf } from './principal-row.js';
@@ -34,12 +34,12 @@ export function accountRepository(store: Store): AccountRepository {
               new Date(at),
             ],
           );
-        const closed = await client.query<{ id: string }>(
-          `update principal_account set closed_at = $3
-           where principal_id = $1 and id = any($2::uuid[]) and closed_at is null and hold is null returning id`,
-          [principalId, [...close], new Date(at)],
-        );
-        for (const { id: accountId } of closed.rows)
+        const closed = await client.models.principal_account.updateManyAndReturn({
+          where: { principal_id: principalId, id: { in: [...close] }, closed_at: null, hold: null },
+          data: { closed_at: new Date(at) },
+          select: { id: true },
+        });
+        for (const { id: accountId } of closed)
           await tellOfAccount(
             client,
             principalId,
@@ -50,16 +50,15 @@ export function accountRepository(store: Store): AccountRepository {
       }),
     hold: (scope, accountId, { from, to, reason, onlyIfReason }, at) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ principal_id: string }>(
-          `update principal_account
-             set hold = $2, hold_reason = case when $2::text is null then null else $3 end,
-                 held_at = case when $2::text is null then null else $4::timestamptz end
-           where id = $1 and closed_at is null and hold is not distinct from $5::text
-             and ($6::text is null or hold_reason = $6)
-           returning principal_id`,
-          [accountId, to ?? null, reason, new Date(at), from ?? null, onlyIfReason ?? null],
-        );
-        const [changed] = rows;
+        const held = { hold: to ?? null, hold_reason: reason, held_at: new Date(at) };
+        const [changed] = await client.models.principal_account.updateManyAndReturn({
+          where: {
+            ...{ id: accountId, closed_at: null, hold: from ?? null },
+            ...(onlyIfReason !== undefined && { hold_reason: onlyIfReason }),
+          },
+          data: to === undefined ? { hold: null, hold_reason: null, held_at: null } : held,
+          select: { principal_id: true },
+        });
         if (changed === undefined) return false;
         await tellOfAccount(
           client,
@@ -84,11 +83,11 @@ const live = `select a.id as account, array_agg(b.id order by b.created_at, b.id
     and coalesce(b.brand->>'brand_id', '') = a.brand_id
   where a.principal_id = $1 and a.closed_at is null and b.status not in ('completed', 'rejected', 'canceled') group by a.id`;
 
-async function accountsOf(client: TenantClient, principalId: string): Promise<readonly AccountRecord[]> {
-  const { rows } = await client.query<principal_accountModel>(
-    'select * from principal_account where principal_id = $1 order by created_at, id',
-    [principalId],
-  );
+async function accountsOf({ models }: TenantSession, principalId: string): Promise<readonly AccountRecord[]> {
+  const rows = await models.principal_account.findMany({
+    where: { principal_id: principalId },
+    orderBy: [{ created_at: 'asc' }, { id: 'asc' }],
+  });
   return rows.map(recordOf);
 }
 

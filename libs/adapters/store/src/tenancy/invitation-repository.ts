@@ -8,6 +8,7 @@ import { provedRow } from './address-directory.js';
 import { grantRow } from './grant-directory.js';
 import { identityRow } from './identity-directory.js';
 import { principalRow, scopeOf } from './principal-row.js';
+import { takeTurn } from '../core/take-turns.js';
 
 /** Invitations of people in PostgreSQL. */
 export function invitationRepository(store: Store): InvitationRepository {
@@ -17,16 +18,16 @@ export function invitationRepository(store: Store): InvitationRepository {
         const { organizationId } = client;
         const at = new Date(invitation.createdAt);
         // Of two concurrent invitations of one address, the later commit ends the earlier one.
-        await client.query('select pg_advisory_xact_lock(7275, hashtext($1))', [
-          `${organizationId} ${invitation.email}`,
-        ]);
-        const { rows } = await client.query<{ id: string }>(
-          `update invitation set withdrawn_at = $3
-           where organization_id = $1 and email = $2 and withdrawn_at is null and accepted_at is null
-             and expires_at > $3 and ($4::uuid is null or invited_by = $4)
-           returning id`,
-          [organizationId, invitation.email, at, invitedBy ?? null],
-        );
+        await takeTurn(client, 'invitation', invitation.email);
+        const open = { withdrawn_at: null, accepted_at: null, expires_at: { gt: at } };
+        const ended = await client.models.invitation.updateManyAndReturn({
+          where: {
+            ...{ organization_id: organizationId, email: invitation.email, ...open },
+            ...(invitedBy !== undefined && { invited_by: invitedBy }),
+          },
+          data: { withdrawn_at: at },
+          select: { id: true },
+        });
         await client.models.invitation.create({
           data: {
             id: invitation.id,
@@ -41,7 +42,7 @@ export function invitationRepository(store: Store): InvitationRepository {
             expires_at: new Date(invitation.expiresAt),
           },
         });
-        return rows.map(({ id }) => id);
+        return ended.map(({ id }) => id);
       }),
     withdraw: (scope, id, at, invitedBy) =>
       store.inTenantModels(scope, async ({ invitation }) => {

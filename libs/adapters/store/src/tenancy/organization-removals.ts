@@ -3,6 +3,7 @@ import type { Instant, JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { removed_organizationModel } from '../generated/models.js';
 import { run } from '../core/tenant-transaction.js';
+import { tenantsOf } from '../core/tenants-of.js';
 
 /** An organization that is closed, or that was removed. */
 export interface OrganizationDeletion {
@@ -76,13 +77,7 @@ export function organizationRemovals(store: Store): OrganizationRemovals {
         );
         return rowCount > 0;
       }),
-    due: async () => {
-      const { rows } = await run<{ id: string }>(
-        store.pool,
-        'select id from organizations_to_remove() as due (id)',
-      );
-      return rows.map(({ id }) => id);
-    },
+    due: () => tenantsOf(store, 'organizations_to_remove'),
     removePart: async (organizationId, from, most) => {
       const { rows } = await run<{ at: string | null }>(
         store.pool,

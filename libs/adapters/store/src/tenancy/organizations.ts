@@ -17,6 +17,7 @@ import type { Store } from '../core/open-store.js';
 import { rowReader } from '../core/row-mapper.js';
 import type { organizationModel } from '../generated/models.js';
 import { principalRow, tokenRow } from './principal-row.js';
+import { tenantsOf } from '../core/tenants-of.js';
 
 /** An organization before it is stored. */
 export type NewOrganization = Omit<Organization, 'id' | 'createdAt' | 'domainProof' | 'domainProvedAt'>;
@@ -148,10 +149,7 @@ export function organizations(store: Store): Organizations {
       if (rows[0] === undefined) throw new TypeError('There is no such organization.');
       return rows[0].domain;
     },
-    ids: async () => {
-      const found = await run<{ id: string }>(store.pool, 'select id from organization_ids()');
-      return found.rows.map(({ id }) => id);
-    },
+    ids: () => tenantsOf(store, 'organization_ids'),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 
 /** Where the erasure in the audit goes on: acts are read from the newest to the oldest. */
 export interface AuditPlace {
@@ -40,7 +40,7 @@ export function personErasures(store: Store): PersonErasures {
         const names = await namesOf(client, principalId);
         const own = [client.organizationId, principalId];
         const named = [client.organizationId, patternOf(names), erasedName(principalId)];
-        for (const text of ofPerson) await client.query(text, own);
+        await eraseRows(client, principalId);
         for (const text of inTexts) await client.query(text, named);
         await client.query(
           `update invitation set email = $3, withdrawn_at = case when accepted_at is null then coalesce(withdrawn_at, $5) else withdrawn_at end
@@ -104,23 +104,29 @@ function patternOf(names: readonly string[]): string {
   ].join('|');
 }
 
-/** By `$2`, the principal. */
-const ofPerson = [
-  `delete from credential c using person_factor f
-   where f.organization_id = $1 and f.principal_id = $2 and c.organization_id = f.organization_id
-     and c.credential_id in (f.totp_credential_id, f.totp_pending_id)`,
-  'delete from person_factor where organization_id = $1 and principal_id = $2',
-  'delete from person_passkey where organization_id = $1 and principal_id = $2',
-  'delete from person_password where organization_id = $1 and principal_id = $2',
-  'delete from proved_address where organization_id = $1 and principal_id = $2',
-  'delete from principal_identity where organization_id = $1 and principal_id = $2',
-  'delete from principal_token where organization_id = $1 and principal_id = $2',
-  'delete from scim_user where organization_id = $1 and principal_id = $2',
-  'delete from team_member where organization_id = $1 and principal_id = $2',
-  'delete from notice_setting where organization_id = $1 and principal_id = $2',
-  'delete from admin_answer where organization_id = $1 and caller = $2::text',
-  "select erase_from_decisions($1, $2::uuid, concat('erased-', $2::uuid))",
-];
+/** Rows that are of nobody but the person, and its name in decisions. */
+async function eraseRows(client: TenantSession, principalId: string): Promise<void> {
+  const { models, organizationId } = client;
+  const own = [organizationId, principalId];
+  await client.query(dropFactorSecrets, own);
+  const where = { organization_id: organizationId, principal_id: principalId };
+  await models.person_factor.deleteMany({ where });
+  await models.person_passkey.deleteMany({ where });
+  await models.person_password.deleteMany({ where });
+  await models.proved_address.deleteMany({ where });
+  await models.principal_identity.deleteMany({ where });
+  await models.principal_token.deleteMany({ where });
+  await models.scim_user.deleteMany({ where });
+  await models.team_member.deleteMany({ where });
+  await models.notice_setting.deleteMany({ where });
+  await models.admin_answer.deleteMany({ where: { organization_id: organizationId, caller: principalId } });
+  await client.query("select erase_from_decisions($1, $2::uuid, concat('erased-', $2::uuid))", own);
+}
+
+const dropFactorSecrets = `
+  delete from credential c using person_factor f
+  where f.organization_id = $1 and f.principal_id = $2 and c.organization_id = f.organization_id
+    and c.credential_id in (f.totp_credential_id, f.totp_pending_id)`;
 
 /** By `$2`, the pattern of the names; `$3` stands for them afterwards. */
 const inTexts = [

@@ -1,5 +1,5 @@
 import type { TenantScope } from '@switchyard/tenancy';
-import type { Instant } from '@switchyard/values';
+import { defined, isUuid, type Instant } from '@switchyard/values';
 import { lockControls } from '../control/lock-controls.js';
 import { isDuplicate, unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
@@ -403,21 +403,21 @@ async function changeGroup(
   const present = await groupIn(client, id);
   if (present === undefined) return 'gone';
   if (over !== undefined && present.updatedAt !== over) return 'outdated';
-  const values = [client.organizationId, id];
   const wanted = [...new Set([...(change.members ?? []), ...change.added])];
-  const { rows: known } = await client.query<{ id: string }>(
-    'select principal_id as id from scim_user where organization_id = $1 and principal_id::text = any($2::text[])',
-    [client.organizationId, wanted],
-  );
-  if (known.length < wanted.length) return 'no_member';
-  await client.query(
-    `update scim_group set external_id = coalesce($3, external_id),
-       updated_at = greatest($4, updated_at + interval '1 millisecond')
-     where organization_id = $1 and team_id = $2`,
-    [...values, change.externalId ?? null, new Date(at)],
-  );
+  const { models, organizationId: organization_id } = client;
+  const named = { organization_id, principal_id: { in: wanted.filter(isUuid) } };
+  const users = await models.scim_user.findMany({ where: named, select: { principal_id: true } });
+  const known = new Set(users.map((user) => user.principal_id));
+  if (!wanted.every((one) => known.has(one))) return 'no_member';
+  await models.scim_group.updateMany({
+    where: { organization_id, team_id: id },
+    data: {
+      ...defined({ external_id: change.externalId }),
+      updated_at: new Date(Math.max(at, present.updatedAt + 1)),
+    },
+  });
   if (change.displayName !== undefined && change.displayName !== '')
-    await client.models.team.updateMany({ where: { id }, data: { name: change.displayName } });
+    await models.team.updateMany({ where: { id }, data: { name: change.displayName } });
   const hadAdmin = await hasAdmin(client);
   const left = await client.query<{ principal_id: string }>(
     `delete from team_member m using scim_user u
@@ -425,14 +425,15 @@ async function changeGroup(
        and u.principal_id = m.principal_id
        and (m.principal_id::text = any($3::text[]) or ($4::text[] is not null and not m.principal_id::text = any($4)))
      returning m.principal_id`,
-    [...values, [...change.removed], change.members === undefined ? null : wanted],
+    [organization_id, id, [...change.removed], change.members === undefined ? null : wanted],
   );
-  const joined = await client.query<{ principal_id: string }>(
-    `insert into team_member (organization_id, team_id, principal_id, added_by, added_at)
-     select $1, $2, unnest($3::uuid[]), $4, $5 on conflict do nothing returning principal_id`,
-    [...values, known.map((one) => one.id), principalId, new Date(at)],
-  );
-  const changed = [...left.rows, ...joined.rows].map((row) => row.principal_id);
+  const added = { organization_id, team_id: id, added_by: principalId, added_at: new Date(at) };
+  const joined = await models.team_member.createManyAndReturn({
+    data: wanted.map((one) => ({ ...added, principal_id: one })),
+    select: { principal_id: true },
+    skipDuplicates: true,
+  });
+  const changed = [...left.rows, ...joined].map((row) => row.principal_id);
   if (changed.length > 0) await client.query(outdated, [changed, []]);
   // The transaction is rolled back: everything of this request is refused.
   if (hadAdmin && left.rowCount > 0 && !(await hasAdmin(client))) throw new WouldLoseLastAdmin();

@@ -124,9 +124,9 @@ async function heldByProvider(client: TenantSession, principalId: string): Promi
 }
 
 async function setRemoved(client: TenantSession, grants: readonly GrantRecord[], at: Date | null) {
-  await client.query(
-    'update access_grant set removed_at = $3 where organization_id = $1 and id = any($2::uuid[])',
-    [client.organizationId, grants.map(({ id }) => id), at],
-  );
+  await client.models.access_grant.updateMany({
+    where: { organization_id: client.organizationId, id: { in: grants.map(({ id }) => id) } },
+    data: { removed_at: at },
+  });
   await outdate(client, grants);
 }

@@ -11,16 +11,22 @@ export function stopRepository(store: Store, clock: Clock): StopRepository {
   return {
     put: (scope, { kind, subject, target, reason, by, at }) =>
       store.inTenant(scope, async (client) => {
-        const { rowCount } = await client.query(
-          `insert into emergency_stop (organization_id, kind, subject, target, reason, stopped_by, stopped_at)
-           values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
-          [client.organizationId, kind, subject, target, reason ?? null, by, new Date(at)],
-        );
-        if (rowCount === 1) {
+        const stop = {
+          organization_id: client.organizationId,
+          kind,
+          subject,
+          target,
+          reason: reason ?? null,
+        };
+        const { count } = await client.models.emergency_stop.createMany({
+          data: { ...stop, stopped_by: by, stopped_at: new Date(at) },
+          skipDuplicates: true,
+        });
+        if (count === 1) {
           const detail = { stopped_by: by, since: isoOf(at), ...(reason === undefined ? {} : { reason }) };
           await raiseAlarm(client, { kind: 'emergency_stop', subject: target, detail }, at);
         }
-        return rowCount === 1;
+        return count === 1;
       }),
     lift: (scope, target, by) =>
       store.inTenant(scope, async (client) => {

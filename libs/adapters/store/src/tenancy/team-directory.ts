@@ -2,7 +2,7 @@ import type { Team, TeamDirectory } from '@switchyard/tenancy';
 import { isUuid } from '@switchyard/values';
 import { unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
 import type { teamModel } from '../generated/models.js';
 import { keepsTeam, outdated } from './grant-directory.js';
 
@@ -15,9 +15,8 @@ export function teamDirectory(store: Store): TeamDirectory {
         return rows.map(teamOf)[0];
       }),
     byIds: (scope, ids) =>
-      store.inTenant(scope, async (client) => {
-        const text = 'select * from team where id = any($1::uuid[])';
-        return (await client.query<teamModel>(text, [ids])).rows.map(teamOf);
+      store.inTenantModels(scope, async ({ team }) => {
+        return (await team.findMany({ where: { id: { in: [...ids] } } })).map(teamOf);
       }),
     add: (scope, { id, name, createdAt }) => {
       const data = { id, organization_id: scope.organizationId, name, created_at: new Date(createdAt) };
@@ -65,12 +64,16 @@ export function teamDirectory(store: Store): TeamDirectory {
 
 /** Returns false if the team does not exist. */
 export async function addTeamMember(
-  client: TenantClient,
+  client: TenantSession,
   teamId: string,
   { principalId, addedBy, at }: Parameters<TeamDirectory['addMember']>[2],
 ): Promise<boolean> {
   if (!(await keepsTeam(client, teamId))) return false;
-  await client.query(memberAdded, [client.organizationId, teamId, principalId, addedBy, new Date(at)]);
+  const member = { organization_id: client.organizationId, team_id: teamId, principal_id: principalId };
+  await client.models.team_member.createMany({
+    data: { ...member, added_by: addedBy, added_at: new Date(at) },
+    skipDuplicates: true,
+  });
   await client.query(outdated, [[principalId], []]);
   return true;
 }
@@ -82,7 +85,3 @@ function teamOf({ id, name, created_at }: teamModel): Team {
 // A name may look like the id of another team: then the name counts.
 const found = `
   select * from team where name = $1 or id = $2::uuid order by name = $1 desc limit 1`;
-
-const memberAdded = `
-  insert into team_member (organization_id, team_id, principal_id, added_by, added_at)
-  values ($1, $2, $3, $4, $5) on conflict do nothing`;

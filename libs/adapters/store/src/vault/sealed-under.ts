@@ -1,6 +1,6 @@
 import type { WrappedKey } from '@switchyard/vault';
-import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
+import { tenantsOf } from '../core/tenants-of.js';
 
 /** What one organization has sealed under one master key. */
 export interface SealedUnder {
@@ -14,13 +14,8 @@ export interface SealedUnder {
 
 /** Counts what is sealed under each master key, one organization after the other, within their own scope. */
 export async function sealedUnder(store: Store): Promise<readonly SealedUnder[]> {
-  const { rows: organizations } = await run<{ id: string }>(
-    store.pool,
-    'select id from organization_ids()',
-    [],
-  );
   const found: SealedUnder[] = [];
-  for (const { id: organizationId } of organizations) {
+  for (const organizationId of await tenantsOf(store, 'organization_ids')) {
     const { rows } = await store.onceInTenant<{ key_id: string; credentials: string; checkpoints: string }>(
       { organizationId },
       {

@@ -64,6 +64,7 @@ export const withoutOwnText: Readonly<Record<string, string>> = {
     'who else holds a permission: the recursion of one-person.ts is a text of its own',
   'core/tenant-transaction.ts': 'names the tenant around the statements of others',
   'core/list-of-operations.ts': 'the operations in reach: a condition that a run puts together',
+  'core/lock-row.ts': 'one row by its key, locked, of the table that is given',
   'core/list-statement.ts': 'the page of a list, with the conditions of the filters that are given',
   'creatives/creative-store.ts':
     'the library: its condition is put together from the reach and the filters that are given',
