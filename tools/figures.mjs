@@ -27,7 +27,7 @@ const tables = [...readFileSync('prisma/schema.prisma', 'utf8').matchAll(/^model
   ([, name]) => name,
 );
 const calls =
-  '(?:find(?:First|Many)|create(?:Many)?|update(?:Many(?:AndReturn)?)?|upsert|delete(?:Many)?|count)';
+  '(?:find(?:First|Many)|create(?:Many(?:AndReturn)?)?|update(?:Many(?:AndReturn)?)?|upsert|delete(?:Many)?|count|aggregate|groupBy)';
 const byPrisma = count(store, new RegExp(`\\b(?:${tables.join('|')})\\.${calls}\\(`, 'g'));
 const declared = store.filter(({ file }) => file.endsWith('.list.ts')).length;
 const texts = count(store, /[`'"]\s*(?:select\b|insert into\s|update\s|delete from\s|with\s\w+ as\b)/g);

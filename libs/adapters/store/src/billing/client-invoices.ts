@@ -15,7 +15,7 @@ import { isSomebodyElse } from '../control/somebody-else.js';
 import type { Store } from '../core/open-store.js';
 import { rowReader } from '../core/row-mapper.js';
 import { storableValue, storableText } from '../core/storable.js';
-import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
 import { readFigures } from '../finance/read-figures.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
@@ -264,24 +264,29 @@ async function nextNumber(client: TenantSession, entityId: string): Promise<stri
 }
 
 /** A credit note lowers what is open of its invoice, as far as that goes; the rest of it stays open for the client. */
-async function useForInvoice(client: TenantClient, row: ClientInvoiceRow, day: string): Promise<void> {
+async function useForInvoice(client: TenantSession, row: ClientInvoiceRow, day: string): Promise<void> {
   const invoice = await lockInvoice(client, row.refers_to ?? '');
   if (invoice === undefined) return;
   const open = BigInt(invoice.gross) - BigInt(invoice.paid);
   const left = BigInt(row.paid) - BigInt(row.gross);
   const used = open < left ? open : left;
   if (used <= 0n) return;
-  await addPaid(client, invoice.id, used, day);
-  await addPaid(client, row.id, -used, day);
+  await addPaid(client, invoice, used, day);
+  await addPaid(client, row, -used, day);
 }
 
-export async function addPaid(client: TenantClient, id: string, amount: bigint, day: string): Promise<void> {
-  await client.query(
-    `update client_invoice set paid_micros = paid_micros + $3,
-       settled_on = case when paid_micros + $3 = gross_micros then $4::text end
-     where organization_id = $1 and id = $2`,
-    [client.organizationId, id, amount.toString(), day],
-  );
+/** Adds what is paid of a document, which is locked. */
+export async function addPaid(
+  { models, organizationId }: TenantSession,
+  { id, gross, paid }: Pick<ClientInvoiceRow, 'id' | 'gross' | 'paid'>,
+  amount: bigint,
+  day: string,
+): Promise<void> {
+  const whole = BigInt(paid) + amount;
+  await models.client_invoice.updateMany({
+    where: { organization_id: organizationId, id },
+    data: { paid_micros: whole, settled_on: whole === BigInt(gross) ? day : null },
+  });
 }
 
 async function credit(
@@ -376,7 +381,7 @@ export async function payClientInvoice(
       recorded_at: new Date(at),
     },
   });
-  await addPaid(client, row.id, amount, paidOn);
+  await addPaid(client, row, amount, paidOn);
   await appendBlock(client, head, [entry], at);
   return { kind: 'done', id: row.id };
 }

@@ -24,9 +24,12 @@ export async function voidClientPayment(
     client_id: string;
     entry_id: string;
     amount: string;
+    gross: string;
+    paid: string;
     reference: string;
   }>(
-    `select p.invoice_id, i.client_id, p.entry_id, p.amount_micros::text as amount, p.reference from client_payment p
+    `select p.invoice_id, i.client_id, p.entry_id, p.amount_micros::text as amount, p.reference,
+       i.gross_micros::text as gross, i.paid_micros::text as paid from client_payment p
      join client_invoice i on i.organization_id = p.organization_id and i.id = p.invoice_id
      where p.organization_id = $1 and p.id = $2 and p.voided_at is null for update of p, i`,
     [client.organizationId, paymentId],
@@ -52,7 +55,7 @@ export async function voidClientPayment(
     data: { voided_at: new Date(at), void_reason: storableText(reason), reference },
   });
   await freeBankEntry(client, row);
-  await addPaid(client, row.invoice_id, -BigInt(row.amount), isoOf(at).slice(0, 10));
+  await addPaid(client, { ...row, id: row.invoice_id }, -BigInt(row.amount), isoOf(at).slice(0, 10));
   await appendBlock(client, head, [entry], at);
   return { invoiceId: row.invoice_id };
 }

@@ -1,5 +1,6 @@
 import type { BrandFilter, Client, ClientBrand, ClientFilter, ClientRepository } from '@switchyard/buys';
 import type { Reach } from '@switchyard/tenancy';
+import { defined } from '@switchyard/values';
 import { retryDeadlock } from '../core/retry-deadlock.js';
 import type { Store } from '../core/open-store.js';
 import { storableValue } from '../core/storable.js';
@@ -30,20 +31,28 @@ export function clientRepository(store: Store): ClientRepository {
 }
 
 /** A client is in reach by itself, or by one of its brands or campaigns. */
-const clientsInReach = `
-  select c.* from client c
-  where ($1::boolean or c.id = any($2::uuid[])
-         or c.id in (select b.client_id from brand b where b.domain = any($3::text[]))
-         or c.id in (select m.client_id from campaign m where m.id = any($4::uuid[])))
-    and ($5::uuid is null or c.id = $5) order by c.name limit $6`;
+const inReachOf = (reach: Reach) =>
+  reach.kind === 'everything'
+    ? {}
+    : {
+        OR: [
+          { id: { in: [...reach.clientIds] } },
+          { brands: { some: { domain: { in: [...reach.brandDomains] } } } },
+          { campaigns: { some: { id: { in: [...reach.campaignIds] } } } },
+        ],
+      };
 
 async function clientsIn(
-  client: TenantClient,
+  { models, organizationId }: TenantSession,
   reach: Reach,
   { id, limit }: ClientFilter,
 ): Promise<readonly Client[]> {
-  const values = [...reachValues(reach).slice(0, 4), id ?? null, limit];
-  return (await client.query<clientModel>(clientsInReach, values)).rows.map(clientOf);
+  const rows = await models.client.findMany({
+    where: { organization_id: organizationId, ...defined({ id }), ...inReachOf(reach) },
+    orderBy: { name: 'asc' },
+    take: limit,
+  });
+  return rows.map(clientOf);
 }
 
 const readClient = rowReader<Omit<Client, 'sellers'>>()('id, name, status, codes, created_at, updated_at');

@@ -16,6 +16,8 @@ export interface Store {
   inTenantModels<T>(scope: TenantScope, work: (models: Models) => Promise<T>): Promise<T>;
   /** Outside every tenant: for tables and functions without one. Tenant tables show no rows. */
   readonly pool: pg.Pool;
+  /** Models of tables without a tenant. Each call is a transaction of its own; tenant tables show no rows. */
+  readonly models: Models;
   /** The trace that runs, where one is recorded: for statements that run in no transaction of `inTenant`. */
   readonly traceParent?: () => string | undefined;
   close(): Promise<void>;
@@ -76,6 +78,7 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
     );
   return {
     pool,
+    models: models.within((statement) => pool.query(statement)),
     inTenant: own,
     onceInTenant: (scope, statement) => onceInTenant(pool, scope, statement),
     inTenantModels: (scope, work) => own(scope, (client) => work(client.models)),

@@ -5,8 +5,8 @@ import { fewOperationsOf, isOperationInReach, listOfOperations } from '../core/l
 import { byTime, given, within, type Part } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
-import type { TenantClient } from '../core/tenant-client.js';
-import { type Row, rowReader } from '../core/row-mapper.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import { rowReader } from '../core/row-mapper.js';
 import type { inbox_eventModel } from '../generated/models.js';
 import { readSnapshot } from '../ledger/read-snapshot.js';
 import type { InboxState } from './inbox-work.js';
@@ -194,7 +194,7 @@ const monthly = ({ from, to }: { readonly from: string; readonly to: string }): 
 ];
 
 async function show(
-  client: TenantClient,
+  client: TenantSession,
   id: string,
   of: Pick<ObjectFilter, 'reach'>,
 ): Promise<LoggedDetail | undefined> {
@@ -206,17 +206,15 @@ async function show(
     'select keyid, verdict, headers, body, body_purged_at, sealed_id from inbox_event where id = $1',
     [id],
   );
-  const copies = await client.query<Row>(
-    'select * from inbox_duplicate where event_id = $1 order by first_seen_at',
-    [id],
-  );
-  const decided = await client.query<Row>('select * from event_decision where event_id = $1', [id]);
+  const ofEvent = { event_id: id };
+  const { event_decision, inbox_duplicate } = client.models;
+  const copies = await inbox_duplicate.findMany({ where: ofEvent, orderBy: { first_seen_at: 'asc' } });
+  const decision = await event_decision.findFirst({ where: ofEvent });
   const [stored] = evidence.rows;
-  const [decision] = decided.rows;
   return {
     ...loggedOf(row),
     bodyHash: row.body_hash,
-    duplicates: copies.rows.map(copyOf),
+    duplicates: copies.map(copyOf),
     ...present({
       keyid: stored?.keyid,
       verdict: stored?.verdict,
@@ -224,12 +222,12 @@ async function show(
       body: stored?.body,
       bodyPurgedAt: stored?.body_purged_at?.getTime(),
       sealedId: stored?.sealed_id,
-      decision: decision === undefined ? undefined : decisionOf(decision),
+      decision: decision === null ? undefined : decisionOf(decision),
     }),
   };
 }
 
-async function decide(client: TenantClient, draft: DecisionDraft): Promise<boolean> {
+async function decide(client: TenantSession, draft: DecisionDraft): Promise<boolean> {
   const moved = await client.query<{ quarantine_reason: string | null }>(
     `update inbox_event e set state = $2, reason = $3,
        applied_at = case when $2 in ('applied', 'stale') then $4::timestamptz end
@@ -239,22 +237,14 @@ async function decide(client: TenantClient, draft: DecisionDraft): Promise<boole
   );
   const [before] = moved.rows;
   if (before === undefined) return false;
-  await client.query(
-    `insert into event_decision
-       (id, organization_id, event_id, decision, reason, quarantine_reason, principal_id, principal_name, decided_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      draft.id,
-      client.organizationId,
-      draft.eventId,
-      draft.decision,
-      draft.reason,
-      before.quarantine_reason,
-      draft.principalId,
-      draft.principalName,
-      new Date(draft.decidedAt),
-    ],
-  );
+  await client.models.event_decision.create({
+    data: {
+      ...{ id: draft.id, organization_id: client.organizationId, event_id: draft.eventId },
+      ...{ decision: draft.decision, reason: draft.reason, quarantine_reason: before.quarantine_reason },
+      ...{ principal_id: draft.principalId, principal_name: draft.principalName },
+      decided_at: new Date(draft.decidedAt),
+    },
+  });
   return true;
 }
 

@@ -157,7 +157,7 @@ export async function applyCredit(client: TenantSession, wanted: CreditUse, at: 
 }
 
 /** Takes one application of a credit note back, if it still stands. */
-export async function takeBackApplication(client: TenantClient, id: string): Promise<void> {
+export async function takeBackApplication(client: TenantSession, id: string): Promise<void> {
   const { rows } = await client.query<{ creditId: string; invoiceId: string; amount: string }>(
     `delete from credit_application where organization_id = $1 and id = $2
      returning credit_id as "creditId", invoice_id as "invoiceId", amount_micros::text as amount`,
@@ -170,7 +170,7 @@ export async function takeBackApplication(client: TenantClient, id: string): Pro
 }
 
 async function unapplyCredit(
-  client: TenantClient,
+  client: TenantSession,
   wanted: Pick<CreditUse, 'creditId' | 'invoiceId'>,
 ): Promise<Applied> {
   const both = await lockBoth(client, wanted);
@@ -188,7 +188,7 @@ async function unapplyCredit(
 
 /** What is applied counts as paid on both sides. It moves nothing between accounts: both stand in `seller_invoiced`. */
 async function move(
-  client: TenantClient,
+  client: TenantSession,
   {
     credit,
     invoice,
@@ -201,14 +201,12 @@ async function move(
     readonly day: string | null;
   },
 ): Promise<void> {
-  for (const [id, amount] of [
-    [invoice.id, amountMicros],
-    [credit.id, -amountMicros],
+  for (const [{ id, open }, amount] of [
+    [invoice, amountMicros],
+    [credit, -amountMicros],
   ] as const)
-    await client.query(
-      `update invoice set paid_micros = paid_micros + $3::bigint,
-         settled_on = case when paid_micros + $3::bigint = total_micros then $4 end
-       where organization_id = $1 and id = $2`,
-      [client.organizationId, id, amount.toString(), day],
-    );
+    await client.models.invoice.updateMany({
+      where: { organization_id: client.organizationId, id },
+      data: { paid_micros: { increment: amount }, settled_on: BigInt(open) === amount ? day : null },
+    });
 }

@@ -1,6 +1,7 @@
 import type { Instant, JsonValue } from '@switchyard/values';
-import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
+import { storableValue } from '../core/storable.js';
+import { Prisma } from '../generated/client.js';
 
 /** Settings that an installation stores about itself. They belong to no tenant, so they hold no tenant's data. */
 export interface InstanceNotes {
@@ -10,32 +11,23 @@ export interface InstanceNotes {
   setOnce(key: string, value: JsonValue, at: Instant): Promise<JsonValue>;
 }
 
-export function instanceNotes(store: Store): InstanceNotes {
+export function instanceNotes({ models: { instance_note } }: Store): InstanceNotes {
   const get: InstanceNotes['get'] = async (key) => {
-    const { rows } = await run<{ value: JsonValue }>(
-      store.pool,
-      'select value from instance_note where key = $1',
-      [key],
-    );
-    return rows[0]?.value;
+    const note = await instance_note.findFirst({ where: { key } });
+    return note === null ? undefined : (note.value as JsonValue);
   };
   return {
     get,
     setOnce: async (key, value, at) => {
-      await run(
-        store.pool,
-        `insert into instance_note (key, value, updated_at) values ($1, $2, $3) on conflict (key) do nothing`,
-        [key, JSON.stringify(value), new Date(at)],
-      );
+      const data = { key, value: storedNote(value), updated_at: new Date(at) };
+      await instance_note.createMany({ data, skipDuplicates: true });
       return (await get(key)) ?? value;
     },
     set: async (key, value, at) => {
-      await run(
-        store.pool,
-        `insert into instance_note (key, value, updated_at) values ($1, $2, $3)
-         on conflict (key) do update set value = excluded.value, updated_at = excluded.updated_at`,
-        [key, JSON.stringify(value), new Date(at)],
-      );
+      const set = { value: storedNote(value), updated_at: new Date(at) };
+      await instance_note.upsert({ where: { key }, create: { key, ...set }, update: set });
     },
   };
 }
+
+const storedNote = (value: JsonValue) => (value === null ? Prisma.JsonNull : storableValue(value));

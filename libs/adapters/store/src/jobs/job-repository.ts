@@ -36,12 +36,13 @@ const forgottenAtOnce = 100;
 /** The oldest job of a kind that has not ended and starts another one each day. Two requests at once wait for each other. */
 async function dailyOf(client: TenantSession, kind: string): Promise<string | undefined> {
   await takeTurn(client, 'job', kind);
-  const { rows } = await client.query<{ id: string }>(
-    `select id from job where organization_id = $1 and kind = $2 and state in ('waiting', 'running')
-       and input ->> 'daily' = 'true' order by created_at limit 1`,
-    [client.organizationId, kind],
-  );
-  return rows[0]?.id;
+  const daily = { input: { path: ['daily'], equals: true }, state: { in: ['waiting', 'running'] } };
+  const oldest = await client.models.job.findFirst({
+    where: { organization_id: client.organizationId, kind, ...daily },
+    select: { id: true },
+    orderBy: { created_at: 'asc' },
+  });
+  return oldest?.id;
 }
 
 export function jobRepository(store: Store): JobStore {

@@ -4,15 +4,8 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { rowReader } from '../core/row-mapper.js';
-import {
-  hashedStream,
-  headColumns,
-  headOf,
-  headValues,
-  ledgerStream,
-  readHead,
-  type HeadRow,
-} from './stream-head.js';
+import type { journal_anchorModel } from '../generated/models.js';
+import { hashedStream, headColumns, headOf, headValues, ledgerStream, readHead } from './stream-head.js';
 
 /** A signed head, which may be published. */
 export interface SignedAnchor extends HeadAnchor {
@@ -53,31 +46,32 @@ export function anchorStore(store: Store): AnchorStore {
         return { id, head, madeAt, jws, key };
       }),
     newest: (scope, limit) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<HeadRow>(
-          'select * from journal_anchor where organization_id = $1 order by made_at desc, id desc limit $2',
-          [client.organizationId, limit],
-        );
-        return rows.map((row) => anchorOf(client.organizationId, row));
+      store.inTenantModels(scope, async ({ journal_anchor }) => {
+        const rows = await journal_anchor.findMany({
+          where: { organization_id: scope.organizationId },
+          orderBy: newestFirst,
+          take: limit,
+        });
+        return rows.map((row) => anchorOf(scope.organizationId, row));
       }),
     due: (scope, before) =>
       store.inTenant(scope, async (client) => {
         const head = await readHead(client);
         if (head.number === 0n) return undefined;
-        const { rows } = await client.query<{ number: string; made_at: Date }>(
-          `select number, made_at from journal_anchor where organization_id = $1 order by made_at desc, id desc limit 1`,
-          [client.organizationId],
-        );
-        const [last] = rows;
-        const isDue =
-          last === undefined || (BigInt(last.number) < head.number && last.made_at.getTime() < before);
+        const last = await client.models.journal_anchor.findFirst({
+          where: { organization_id: client.organizationId },
+          orderBy: newestFirst,
+        });
+        const isDue = last === null || (last.number < head.number && last.made_at.getTime() < before);
         return isDue ? head : undefined;
       }),
   };
 }
 
+const newestFirst = [{ made_at: 'desc' as const }, { id: 'desc' as const }];
+
 const readAnchor = rowReader<Omit<SignedAnchor, 'head'>>()('id, made_at, jws, key');
 
-function anchorOf(organizationId: string, row: HeadRow): SignedAnchor {
+function anchorOf(organizationId: string, row: journal_anchorModel): SignedAnchor {
   return { ...readAnchor(row), head: headOf(hashedStream(organizationId), row) };
 }

@@ -36,13 +36,13 @@ export function checkpointStore(store: Store): CheckpointStore {
       return row === undefined ? undefined : sealedOf(scope, row);
     },
     replaceWrap: (scope, from, to) =>
-      store.inTenant(scope, async (client) => {
-        const { rowCount } = await client.query(
-          `update journal_checkpoint set key_id = $5, wrapped_key = $6
-           where organization_id = $1 and stream = $2 and key_id = $3 and wrapped_key = $4`,
-          [client.organizationId, ledgerStream, from.keyId, from.wrapped, to.keyId, to.wrapped],
-        );
-        return rowCount === 1;
+      store.inTenantModels(scope, async ({ journal_checkpoint }) => {
+        const own = { organization_id: scope.organizationId, stream: ledgerStream };
+        const { count } = await journal_checkpoint.updateMany({
+          where: { ...own, key_id: from.keyId, wrapped_key: Uint8Array.from(from.wrapped) },
+          data: { key_id: to.keyId, wrapped_key: Uint8Array.from(to.wrapped) },
+        });
+        return count === 1;
       }),
     save: (scope, { checkpoint, keyId, wrappedKey, mac }, replaced) =>
       store.inTenant(scope, async (client) => {

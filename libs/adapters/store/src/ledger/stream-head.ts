@@ -85,7 +85,7 @@ async function selectHead(
 }
 
 /** Makes the head of the stream with that hashed name from a row of `journal_head`. */
-export function headOf(stream: string, row: HeadRow): StreamHead {
+export function headOf(stream: string, row: HeadRow | Pick<journal_headModel, keyof HeadRow>): StreamHead {
   return {
     stream,
     number: BigInt(row.number),

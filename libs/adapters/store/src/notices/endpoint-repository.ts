@@ -60,10 +60,12 @@ export function endpointRepository(store: Store): EndpointRepository {
       }),
     noteAttempt: (scope, id, { isSent, at, offBefore }) =>
       store.inTenant(scope, async (client) => {
-        const values = [scope.organizationId, id, new Date(at)];
-        if (isSent) await client.query(succeeded, values);
+        const own = { organization_id: scope.organizationId, id };
+        const sent = { failing_since: null, last_sent_at: new Date(at) };
+        if (isSent) await client.models.notice_endpoint.updateMany({ where: own, data: sent });
         if (isSent) return false;
-        const { rows } = await client.query<{ is_off: boolean }>(failed, [...values, new Date(offBefore)]);
+        const values = [scope.organizationId, id, new Date(at), new Date(offBefore)];
+        const { rows } = await client.query<{ is_off: boolean }>(failed, values);
         return rows[0]?.is_off === true;
       }),
   };
@@ -80,9 +82,6 @@ export const endpointsThatAreTold = `select * from notice_endpoint where organiz
 export const endpointTakesNothing = `
   exists (select from notice_endpoint e
     where e.organization_id = $1 and e.id = d.recipient_id and e.state <> 'active')`;
-
-const succeeded = `
-  update notice_endpoint set failing_since = null, last_sent_at = $3 where organization_id = $1 and id = $2`;
 
 const failed = `
   update notice_endpoint set failing_since = coalesce(failing_since, $3),

@@ -3,7 +3,8 @@ import { readPermissions, withFewerPermissions, type Principal, type TenantScope
 import type { Instant, JsonObject } from '@switchyard/values';
 import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
-import { rowReader, type Row } from '../core/row-mapper.js';
+import { rowReader } from '../core/row-mapper.js';
+import { storableValue } from '../core/storable.js';
 import type { oauth_artifactModel } from '../generated/models.js';
 import { principalOf, rolesOf, type HolderRow } from '../tenancy/principal-row.js';
 
@@ -104,32 +105,28 @@ const keyOf = rowReader<OAuthKeyRecord>()(
 );
 
 export function oauthStore(store: Store): OAuthStore {
+  const { oauth_artifact, oauth_key } = store.models;
   const findArtifact = async (
-    text: string,
-    values: readonly unknown[],
+    of: { readonly model: string } & ({ readonly id: string } | { readonly uid: string }),
+    at: Instant,
   ): Promise<StoredArtifact | undefined> => {
-    return (await run<Row>(store.pool, text, values)).rows.map(artifactOf)[0];
+    const found = await oauth_artifact.findFirst({ where: { ...of, expires_at: { gt: new Date(at) } } });
+    return found === null ? undefined : artifactOf(found);
   };
   return {
     upsert: async (artifact, at) => {
       const { model, payload, grantId, uid, account, clientId, expiresAt } = artifact;
-      await run(
-        store.pool,
-        `insert into oauth_artifact (model, id, payload, grant_id, uid, account, created_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)
-         on conflict (model, id) do update set payload = excluded.payload, grant_id = excluded.grant_id,
-           uid = excluded.uid, account = excluded.account, expires_at = excluded.expires_at`,
-        [
-          model,
-          hashOf(artifact.id),
-          JSON.stringify(payload),
-          grantId ?? null,
-          uid ?? null,
-          account ?? null,
-          new Date(at),
-          new Date(expiresAt),
-        ],
-      );
+      const key = { model, id: hashOf(artifact.id) };
+      const set = {
+        payload: storableValue(payload),
+        ...{ grant_id: grantId ?? null, uid: uid ?? null, account: account ?? null },
+        expires_at: new Date(expiresAt),
+      };
+      await oauth_artifact.upsert({
+        where: { model_id: key },
+        create: { ...key, ...set, created_at: new Date(at) },
+        update: set,
+      });
       if (model === 'Grant' && clientId !== undefined)
         await run(
           store.pool,
@@ -137,29 +134,17 @@ export function oauthStore(store: Store): OAuthStore {
           [hashOf(clientId), new Date(expiresAt)],
         );
     },
-    find: (model, id, at) =>
-      findArtifact(
-        'select payload, consumed_at from oauth_artifact where model = $1 and id = $2 and expires_at > $3',
-        [model, hashOf(id), new Date(at)],
-      ),
-    findByUid: (model, uid, at) =>
-      findArtifact(
-        'select payload, consumed_at from oauth_artifact where model = $1 and uid = $2 and expires_at > $3',
-        [model, uid, new Date(at)],
-      ),
+    find: (model, id, at) => findArtifact({ model, id: hashOf(id) }, at),
+    findByUid: (model, uid, at) => findArtifact({ model, uid }, at),
     consume: async (model, id, at) => {
-      const { rowCount } = await run(
-        store.pool,
-        'update oauth_artifact set consumed_at = $3 where model = $1 and id = $2 and consumed_at is null',
-        [model, hashOf(id), new Date(at)],
-      );
-      return rowCount > 0;
+      const where = { model, id: hashOf(id), consumed_at: null };
+      return (await oauth_artifact.updateMany({ where, data: { consumed_at: new Date(at) } })).count > 0;
     },
     destroy: async (model, id) => {
-      await run(store.pool, 'delete from oauth_artifact where model = $1 and id = $2', [model, hashOf(id)]);
+      await oauth_artifact.deleteMany({ where: { model, id: hashOf(id) } });
     },
     revokeGrant: async (grantId) => {
-      await run(store.pool, 'delete from oauth_artifact where grant_id = $1', [grantId]);
+      await oauth_artifact.deleteMany({ where: { grant_id: grantId } });
     },
     sweep: async (at) => {
       const { rowCount } = await run(
@@ -207,12 +192,11 @@ export function oauthStore(store: Store): OAuthStore {
     },
     endGrantOf: async ({ organizationId }, principalId, id) => {
       // Tokens of a grant are valid while its row exists.
-      const { rowCount } = await run(
-        store.pool,
-        `delete from oauth_artifact where model = 'Grant' and id = $1 and (account = $2 or account like $2 || ':%')`,
-        [id, `${organizationId}:${principalId}`],
-      );
-      return rowCount > 0;
+      const account = `${organizationId}:${principalId}`;
+      const { count } = await oauth_artifact.deleteMany({
+        where: { model: 'Grant', id, OR: [{ account }, { account: { startsWith: `${account}:` } }] },
+      });
+      return count > 0;
     },
     openerOf: (scope, sessionId) =>
       store.inTenantModels(scope, async ({ principal_token }) => {
@@ -220,32 +204,19 @@ export function oauthStore(store: Store): OAuthStore {
         return token?.opened_by ?? undefined;
       }),
     keys: async () => {
-      const { rows } = await run<Row>(
-        store.pool,
-        `select kid, custodian, credential_id, public_jwk, created_at, signs_from from oauth_key
-         order by signs_from desc limit $1`,
-        [keysAtMost],
-      );
-      return rows.map(keyOf);
+      return (await oauth_key.findMany({ orderBy: { signs_from: 'desc' }, take: keysAtMost })).map(keyOf);
     },
     addKey: async (key) => {
-      const { rowCount } = await run(
-        store.pool,
-        `insert into oauth_key (kid, custodian, credential_id, public_jwk, created_at, signs_from)
-         values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
-        [
-          key.kid,
-          key.custodian,
-          key.credentialId,
-          JSON.stringify(key.publicJwk),
-          new Date(key.createdAt),
-          new Date(key.signsFrom),
-        ],
-      );
-      return rowCount > 0;
+      const { kid, custodian, credentialId, publicJwk } = key;
+      const data = { kid, custodian, credential_id: credentialId, public_jwk: storableValue(publicJwk) };
+      const { count } = await oauth_key.createMany({
+        data: { ...data, created_at: new Date(key.createdAt), signs_from: new Date(key.signsFrom) },
+        skipDuplicates: true,
+      });
+      return count > 0;
     },
     removeKeys: async (kids) => {
-      await run(store.pool, 'delete from oauth_key where kid = any ($1::text[])', [kids]);
+      await oauth_key.deleteMany({ where: { kid: { in: [...kids] } } });
     },
   };
 }

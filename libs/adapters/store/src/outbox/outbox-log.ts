@@ -10,7 +10,7 @@ import { defined, isUuid, type Instant, type PageRead } from '@switchyard/values
 import { isOperationInReach, listOfOperations } from '../core/list-of-operations.js';
 import { byTime, given, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import type { outbox_eventModel } from '../generated/models.js';
 import { attemptColumns } from './activity.js';
@@ -140,7 +140,7 @@ export function outboxLog(store: Store): OutboxLog {
 }
 
 async function resendFailed(
-  client: TenantClient,
+  client: TenantSession,
   { since, at, limit, reach }: FailedEvents,
 ): Promise<FailedResent> {
   const found = await listOfOperations<{ id: string }>(
@@ -159,12 +159,12 @@ async function resendFailed(
     [{ filter: defined({ reach }) }],
     { limit: limit + 1 },
   );
-  const { rowCount } = await client.query(
-    `update outbox_event set state = 'waiting', due_at = $2, ended_at = null, lease_until = null, reason = 'sent again'
-     where id = any($1::uuid[]) and state in ('refused', 'expired')`,
-    [found.slice(0, limit).map(({ id }) => id), new Date(at)],
-  );
-  return { resent: rowCount, hasMore: found.length > limit };
+  const again = { state: 'waiting', ended_at: null, lease_until: null, reason: 'sent again' };
+  const { count } = await client.models.outbox_event.updateMany({
+    where: { id: { in: found.slice(0, limit).map(({ id }) => id) }, state: { in: ['refused', 'expired'] } },
+    data: { ...again, due_at: new Date(at) },
+  });
+  return { resent: count, hasMore: found.length > limit };
 }
 
 async function find(

@@ -8,7 +8,7 @@ import {
 } from '@switchyard/events';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
 import type { buyer_registrationModel } from '../generated/models.js';
 import { appendEvents } from './append-events.js';
 import { insertRegistrations, registrationOf } from './registration-row.js';
@@ -17,12 +17,11 @@ import { insertRegistrations, registrationOf } from './registration-row.js';
 export function subscriberStore(store: Store): SubscriberStore {
   return {
     of: (scope, principalId) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<buyer_registrationModel>(
-          `select * from buyer_registration
-           where principal_id = $1 and subscriber_id is not null and replaced_at is null order by subscriber_id, id`,
-          [principalId],
-        );
+      store.inTenantModels(scope, async ({ buyer_registration }) => {
+        const rows = await buyer_registration.findMany({
+          where: { principal_id: principalId, subscriber_id: { not: null }, replaced_at: null },
+          orderBy: [{ subscriber_id: 'asc' }, { id: 'asc' }],
+        });
         return rows.map(registrationOf);
       }),
     replace: (scope, principalId, sets, at) =>
@@ -68,7 +67,7 @@ const take = `
  * nothing more to tell, and its addresses end.
  */
 export async function tellOfAccount(
-  client: TenantClient,
+  client: TenantSession,
   principalId: string,
   change: AccountStatusChange,
   at: Instant,
@@ -86,11 +85,13 @@ export async function tellOfAccount(
     told.map((registration) => writeAccountChange(registration, change, newIds(notificationId), at)),
   );
   if (change.to === 'closed')
-    await client.query(
-      `update buyer_registration set replaced_at = $3
-       where principal_id = $1 and account_id = $2 and subscriber_id is not null and replaced_at is null`,
-      [principalId, change.accountId, new Date(at)],
-    );
+    await client.models.buyer_registration.updateMany({
+      where: {
+        ...{ principal_id: principalId, account_id: change.accountId },
+        ...{ subscriber_id: { not: null }, replaced_at: null },
+      },
+      data: { replaced_at: new Date(at) },
+    });
 }
 
 function newIds(notificationId: string) {

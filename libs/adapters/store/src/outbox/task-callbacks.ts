@@ -1,6 +1,6 @@
 import type { BuyerRegistration, TaskCallbacks } from '@switchyard/events';
 import type { Store } from '../core/open-store.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
 import { insertRegistrations, registrationsOf } from './registration-row.js';
 
 /** Addresses that a task's owner registers natively over A2A after the task has begun. */
@@ -35,11 +35,11 @@ const lockTask = `
   select 1 from operation where id = (select operation_id from buyer_registration where id = $1) for update`;
 
 /** Events are deleted first: without their address, their target would be unknown. */
-async function remove(client: TenantClient, id: string, at: Date): Promise<void> {
-  await client.query(
-    `update outbox_event set state = 'expired', reason = 'its address was taken back', ended_at = $2, lease_until = null
-     where registration_id = $1 and state = 'waiting'`,
-    [id, at],
-  );
-  await client.query(`delete from buyer_registration where id = $1 and channel = 'task'`, [id]);
+async function remove({ models }: TenantSession, id: string, at: Date): Promise<void> {
+  const { buyer_registration, outbox_event } = models;
+  await outbox_event.updateMany({
+    where: { registration_id: id, state: 'waiting' },
+    data: { state: 'expired', reason: 'its address was taken back', ended_at: at, lease_until: null },
+  });
+  await buyer_registration.deleteMany({ where: { id, channel: 'task' } });
 }

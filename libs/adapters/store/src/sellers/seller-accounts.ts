@@ -14,7 +14,7 @@ import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { rowReader, type OrNull } from '../core/row-mapper.js';
 import { storableJson, storableText } from '../core/storable.js';
-import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import type { TenantSession } from '../core/tenant-client.js';
 import type { account_useModel } from '../generated/models.js';
 
 /** Our accounts at sellers, and in which of them each client buys. On PostgreSQL. */
@@ -179,7 +179,7 @@ function accountOf(row: InUse, seen: readonly string[] | null): SellerAccount {
 }
 
 async function record(
-  client: TenantClient,
+  client: TenantSession,
   connectionId: string,
   { accounts, isWhole, source }: Parameters<SellerAccounts['record']>[2],
   at: Instant,
@@ -190,11 +190,10 @@ async function record(
     `update connection set has_accounts = has_accounts or $3 where organization_id = $1 and id = $2`,
     [client.organizationId, connectionId, accounts.length > 0],
   );
-  const { rows: known } = await client.query<{ account_id: string; status: string; is_missing: boolean }>(
-    `select account_id, status, missing_since is not null as is_missing from seller_account
-     where organization_id = $1 and connection_id = $2`,
-    [client.organizationId, connectionId],
-  );
+  const known = await client.models.seller_account.findMany({
+    where: { organization_id: client.organizationId, connection_id: connectionId },
+    select: { account_id: true, status: true, missing_since: true },
+  });
   const before = new Map(known.map((row) => [row.account_id, row]));
   await client.query(
     `insert into seller_account as kept

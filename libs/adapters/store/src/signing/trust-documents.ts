@@ -1,19 +1,14 @@
 import type { TrustDocuments } from '@switchyard/sellers';
-import type { JsonValue } from '@switchyard/values';
 import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
+import { rowReader } from '../core/row-mapper.js';
 
 /** The last valid copies of public trust documents. They belong to no tenant. */
 export function trustDocuments(store: Store): TrustDocuments {
   return {
     read: async (url) => {
-      const { rows } = await run<{ content: JsonValue; fetched_at: Date }>(
-        store.pool,
-        'select content, fetched_at from trust_document where url = $1',
-        [url],
-      );
-      const [row] = rows;
-      return row === undefined ? undefined : { content: row.content, fetchedAt: row.fetched_at.getTime() };
+      const found = await store.models.trust_document.findFirst({ where: { url } });
+      return found === null ? undefined : documentOf(found);
     },
     write: async (url, { content, fetchedAt }) => {
       // Of two processes the newer copy wins, whichever is written last.
@@ -27,3 +22,6 @@ export function trustDocuments(store: Store): TrustDocuments {
     },
   };
 }
+
+const documentOf =
+  rowReader<NonNullable<Awaited<ReturnType<TrustDocuments['read']>>>>()('content, fetched_at');

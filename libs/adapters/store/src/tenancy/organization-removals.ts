@@ -1,7 +1,7 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
-import type { removed_organizationModel } from '../generated/models.js';
+import { rowReader } from '../core/row-mapper.js';
 import { run } from '../core/tenant-transaction.js';
 import { tenantsOf } from '../core/tenants-of.js';
 
@@ -36,25 +36,20 @@ export interface OrganizationRemovals {
   removePart(organizationId: string, from: string, most: number): Promise<string | undefined>;
 }
 
-type RemovedRow = Pick<removed_organizationModel, 'requested_by' | 'closed_at' | 'removed_at'> &
-  Required<Pick<NonNullable<OrganizationDeletion['removal']>, 'heads' | 'removed'>>;
+type Removal = NonNullable<OrganizationDeletion['removal']>;
+
+const removalOf = rowReader<Required<Pick<Removal, 'heads' | 'removed'>>>()('heads, removed');
 
 export function organizationRemovals(store: Store): OrganizationRemovals {
   return {
     find: async (organizationId) => {
-      const { rows: removed } = await run<RemovedRow>(
-        store.pool,
-        'select requested_by, closed_at, removed_at, heads, removed from removed_organization where id = $1',
-        [organizationId],
-      );
-      const [gone] = removed;
-      if (gone !== undefined)
+      const gone = await store.models.removed_organization.findFirst({ where: { id: organizationId } });
+      if (gone !== null)
         return {
           requestedBy: gone.requested_by,
           closedAt: gone.closed_at.getTime(),
           removal: {
-            heads: gone.heads,
-            removed: gone.removed,
+            ...removalOf(gone),
             ...(gone.removed_at !== null && { endedAt: gone.removed_at.getTime() }),
           },
         };

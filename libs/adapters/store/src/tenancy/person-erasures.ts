@@ -62,13 +62,21 @@ export function personErasures(store: Store): PersonErasures {
 }
 
 /** The job that will erase a person, or is at it. */
-export async function erasureOf(client: TenantClient, principalId: string): Promise<string | undefined> {
-  const { rows } = await client.query<{ id: string }>(
-    `select id from job where organization_id = $1 and kind = 'erase_person' and state in ('waiting', 'running')
-       and input ->> 'principal_id' = $2`,
-    [client.organizationId, principalId],
-  );
-  return rows[0]?.id;
+export async function erasureOf(
+  { models, organizationId }: TenantSession,
+  principalId: string,
+): Promise<string | undefined> {
+  const ofPerson = { input: { path: ['principal_id'], equals: principalId } };
+  const job = await models.job.findFirst({
+    where: {
+      organization_id: organizationId,
+      kind: 'erase_person',
+      state: { in: ['waiting', 'running'] },
+      ...ofPerson,
+    },
+    select: { id: true },
+  });
+  return job?.id;
 }
 
 export const erasedName = (principalId: string): string => `erased-${principalId}`;

@@ -61,12 +61,9 @@ export function credentialStore(store: Store, options: CredentialStoreOptions = 
       return known.keep(rows);
     },
     newest: (scope, credentialId) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ newest: number | null }>(
-          'select max(version) as newest from credential where organization_id = $1 and credential_id = $2',
-          [client.organizationId, credentialId],
-        );
-        return rows[0]?.newest ?? 0;
+      store.inTenantModels(scope, async ({ credential }) => {
+        const where = { organization_id: scope.organizationId, credential_id: credentialId };
+        return (await credential.aggregate({ where, _max: { version: true } }))._max.version ?? 0;
       }),
     settle: (scope, version, accepted, at) =>
       store.inTenant(scope, (client) => settle(client, version, accepted, at)),
@@ -117,13 +114,16 @@ export function credentialStore(store: Store, options: CredentialStoreOptions = 
       return uses.length > 0 && written === uses.length;
     },
     replaceWrap: (scope, { credentialId, version }, { from, to, at }) =>
-      store.inTenant(scope, async (client) => {
-        const { rowCount } = await client.query(
-          `update credential set kms_key_id = $5, wrapped_key = $6, rewrapped_at = $7
-           where credential_id = $1 and version = $2 and kms_key_id = $3 and wrapped_key = $4`,
-          [credentialId, version, from.keyId, from.wrapped, to.keyId, to.wrapped, new Date(at)],
-        );
-        return rowCount === 1;
+      store.inTenantModels(scope, async ({ credential }) => {
+        const wrapped = { kms_key_id: from.keyId, wrapped_key: Uint8Array.from(from.wrapped) };
+        const { count } = await credential.updateMany({
+          where: { organization_id: scope.organizationId, credential_id: credentialId, version, ...wrapped },
+          data: {
+            ...{ kms_key_id: to.keyId, wrapped_key: Uint8Array.from(to.wrapped) },
+            rewrapped_at: new Date(at),
+          },
+        });
+        return count === 1;
       }),
     unbound: (scope) =>
       store.inTenant(scope, async (client) => {
