@@ -1,4 +1,5 @@
 import type { Instant, JsonValue } from '@switchyard/values';
+import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
 import { storableValue } from '../core/storable.js';
 import { Prisma } from '../generated/client.js';
@@ -11,10 +12,11 @@ export interface InstanceNotes {
   setOnce(key: string, value: JsonValue, at: Instant): Promise<JsonValue>;
 }
 
-export function instanceNotes({ models: { instance_note } }: Store): InstanceNotes {
+export function instanceNotes({ models: { instance_note }, pool }: Store): InstanceNotes {
   const get: InstanceNotes['get'] = async (key) => {
-    const note = await instance_note.findFirst({ where: { key } });
-    return note === null ? undefined : (note.value as JsonValue);
+    // Each call of a seller asks for one of them, so it is no call of Prisma.
+    const text = 'select value from instance_note where key = $1';
+    return (await run<{ value: JsonValue }>(pool, text, [key])).rows[0]?.value;
   };
   return {
     get,
