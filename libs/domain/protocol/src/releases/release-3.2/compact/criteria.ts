@@ -21,9 +21,11 @@ export const criteriaShape = z.strictObject({
     })
     .optional(),
   targeting_overlay: anyObject.optional(),
-  required_overlay_support: anyObject.optional(),
-  outcome_target: anyObject.optional(),
-  catalog: anyObject.optional(),
+  required_overlay_support: anyObject
+    .optional()
+    .describe('Dimensions of targeting that the buyer must be able to choose for each package.'),
+  outcome_target: anyObject.optional().describe('The result that the campaign is to reach.'),
+  catalog: anyObject.optional().describe('The catalog of the buyer, and which items of it.'),
   policy_ids: ids.optional(),
   ext: anyObject.optional(),
 });
