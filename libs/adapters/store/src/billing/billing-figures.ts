@@ -8,7 +8,8 @@ import {
   type TaxCategory,
 } from '@switchyard/ledger';
 import { present } from '../core/present.js';
-import type { TenantClient, TenantSession } from '../core/tenant-client.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import type { media_buyModel } from '../generated/models.js';
 
 /** Thrown where a bill would be computed of a part of its figures only: no amount is ever silently too small. */
 export class TooMuchToBill extends Error {
@@ -54,7 +55,7 @@ interface Counted {
 
 /** What a client's campaigns have at each seller in a month. `packages`: of its buys, where impressions or third parties count. */
 export async function readClientFigures(
-  client: TenantSession,
+  client: TenantClient,
   month: ClientMonth,
   packages: readonly PackageFigures[],
 ): Promise<readonly ClientFigure[]> {
@@ -134,17 +135,17 @@ async function readInvoiced(
   return complete(rows);
 }
 
+/** The ids are one parameter: a month may have more buys than a statement may have parameters. */
 async function campaignsOfBuys(
-  client: TenantSession,
+  client: TenantClient,
   clientId: string,
   packages: readonly PackageFigures[],
 ): Promise<ReadonlyMap<string, string | null>> {
   if (packages.length === 0) return new Map();
-  const ids = [...new Set(packages.map(({ mediaBuyId }) => mediaBuyId))];
-  const rows = await client.models.media_buy.findMany({
-    where: { organization_id: client.organizationId, client_id: clientId, id: { in: ids } },
-    select: { id: true, campaign_id: true },
-  });
+  const { rows } = await client.query<Pick<media_buyModel, 'id' | 'campaign_id'>>(
+    'select id, campaign_id from media_buy where organization_id = $1 and client_id = $2 and id = any($3)',
+    [client.organizationId, clientId, [...new Set(packages.map(({ mediaBuyId }) => mediaBuyId))]],
+  );
   return new Map(rows.map(({ id, campaign_id: campaignId }) => [id, campaignId]));
 }
 
