@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { seededRandom } from '@switchyard/testing';
 import { must } from '@switchyard/values';
-import { startEmbedded, type EmbeddedServer } from './start-embedded.js';
+import { answers, startEmbedded, type EmbeddedServer } from './start-embedded.js';
 
 const rounds = 3;
 const writers = 4;
@@ -43,20 +43,6 @@ async function write(
       received(id);
     }
   } catch {
-    await client.end().catch(() => undefined);
-  }
-}
-
-async function answers(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.query('select 1');
-    return true;
-  } catch {
-    return false;
-  } finally {
     await client.end().catch(() => undefined);
   }
 }

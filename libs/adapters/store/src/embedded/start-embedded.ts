@@ -240,7 +240,7 @@ function tailOf(logFile: string): string {
 }
 
 /** Whether a server at that address accepts our login and answers a query. */
-async function answers(url: string): Promise<boolean> {
+export async function answers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
   // A server that stops during the query emits an error event beside the rejected promise.
   client.on('error', () => undefined);

@@ -222,8 +222,15 @@ async function refusing(work: () => Promise<RunStep>): Promise<RunStep> {
 }
 
 const runColumns = [
-  ...(['id', 'number', 'state', 'pay_on', 'proposed_by', 'approved_at', 'format', 'file'] as const),
-];
+  'id',
+  'number',
+  'state',
+  'pay_on',
+  'proposed_by',
+  'approved_at',
+  'format',
+  'file',
+] as const;
 
 type RunRow = Pick<payment_runModel, (typeof runColumns)[number]>;
 
