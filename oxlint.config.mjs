@@ -42,7 +42,7 @@ export const presets = {
 
 const isOn = (setting) => !['off', 0].includes(Array.isArray(setting) ? setting[0] : setting);
 
-/** Under the names of oxlint, and without what Prettier decides. What is off matters where another preset has it on. */
+/** Under the names of oxlint, and without what the formatter decides. What is off matters where another preset has it on. */
 function forOxlint(rules) {
   const taken = Object.entries(rules).filter(
     ([name, setting]) =>

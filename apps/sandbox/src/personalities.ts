@@ -84,7 +84,13 @@ export interface SandboxAccount {
  * not billed. `wrong-po`: a PO number that is not the buyer's.
  */
 export type FinanceHabit =
-  'fair' | 'over-delivers' | 'restates' | 'bills-twice' | 'other-zone' | 'leaves-out' | 'wrong-po';
+  | 'fair'
+  | 'over-delivers'
+  | 'restates'
+  | 'bills-twice'
+  | 'other-zone'
+  | 'leaves-out'
+  | 'wrong-po';
 
 const usual = {
   kind: 'sales',

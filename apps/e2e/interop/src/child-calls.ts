@@ -11,7 +11,8 @@ interface Question {
 
 /** The child's answer, as one line of JSON on its standard output. */
 type Reply =
-  { readonly id: number; readonly answer: unknown } | { readonly id: number; readonly failed: string };
+  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly failed: string };
 
 type Answers = Readonly<Record<string, (given: never) => unknown>>;
 

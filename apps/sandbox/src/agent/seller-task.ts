@@ -17,7 +17,11 @@ export interface TaskPush {
 export interface SellerTask {
   readonly taskId: string;
   readonly taskType:
-    'create_media_buy' | 'update_media_buy' | 'activate_signal' | 'sync_creatives' | 'get_products';
+    | 'create_media_buy'
+    | 'update_media_buy'
+    | 'activate_signal'
+    | 'sync_creatives'
+    | 'get_products';
   readonly state: TaskState;
   readonly message: string;
   readonly createdAt: number;

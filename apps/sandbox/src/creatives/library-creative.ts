@@ -1,7 +1,12 @@
 import type { JsonObject } from '../json.js';
 
 export type LibraryStatus =
-  'processing' | 'pending_review' | 'approved' | 'suspended' | 'rejected' | 'archived';
+  | 'processing'
+  | 'pending_review'
+  | 'approved'
+  | 'suspended'
+  | 'rejected'
+  | 'archived';
 /** An address that is told of a creative. */
 export interface NotifiedAddress {
   readonly url: string;

@@ -42,7 +42,7 @@ async function clientOf(generation: '0.3' | '1.0', token: string | undefined = s
   return factory.createFromUrl(stage.at().url);
 }
 
-type Part = SendMessageRequest['message'] extends infer M | undefined
+type Part = SendMessageRequest['message'] extends (infer M) | undefined
   ? M extends { parts: (infer P)[] }
     ? P
     : never

@@ -26,7 +26,9 @@ function servedRoutes(): string[] {
     const handlers = Object.getOwnPropertyDescriptors(controller.prototype);
     return Object.values(handlers).flatMap(({ value }) => {
       const method = (typeof value === 'function' && Reflect.getMetadata(METHOD_METADATA, value)) as
-        RequestMethod | undefined | false;
+        | RequestMethod
+        | undefined
+        | false;
       if (method === undefined || method === false) return [];
       const path = `/${base}/${Reflect.getMetadata(PATH_METADATA, value) as string}`;
       const plain = path.replaceAll(/\/+/g, '/').replace(/\/$/, '').replaceAll(/:\w+/g, ':');

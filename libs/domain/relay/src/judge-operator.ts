@@ -22,7 +22,12 @@ export interface OperatorAct {
 
 /** `not_listed`: the brand does not list our domain. The others: it lists our domain, but not for this act. */
 export type OperatorFault =
-  'not_listed' | 'other_brand' | 'other_scope' | 'not_yet_valid' | 'no_longer_valid' | 'other_country';
+  | 'not_listed'
+  | 'other_brand'
+  | 'other_scope'
+  | 'not_yet_valid'
+  | 'no_longer_valid'
+  | 'other_country';
 
 /** `countriesUnknown`: the brand allows some countries only, and the request names none. */
 interface OperatorGranted {

@@ -10,7 +10,13 @@ export type SellerKind = 'sales' | 'signals' | 'rights' | 'governance';
  * history refers to it.
  */
 export type ConnectionState =
-  'draft' | 'onboarding' | 'live' | 'failed' | 'disabled' | 'suspended' | 'removed';
+  | 'draft'
+  | 'onboarding'
+  | 'live'
+  | 'failed'
+  | 'disabled'
+  | 'suspended'
+  | 'removed';
 
 /**
  * Bearer is for reports only: for callbacks of mutations it is refused, and those stay signed

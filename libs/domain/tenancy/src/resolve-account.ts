@@ -116,7 +116,10 @@ function ambiguous(): Result<never, AccountFailure> {
 
 /** Why an account blocks a task, as a code of the protocol. */
 type GateCode =
-  'ACCOUNT_SETUP_REQUIRED' | 'ACCOUNT_PAYMENT_REQUIRED' | 'ACCOUNT_SUSPENDED' | 'ACCOUNT_NOT_FOUND';
+  | 'ACCOUNT_SETUP_REQUIRED'
+  | 'ACCOUNT_PAYMENT_REQUIRED'
+  | 'ACCOUNT_SUSPENDED'
+  | 'ACCOUNT_NOT_FOUND';
 
 interface GateRefusal {
   readonly code: GateCode;

@@ -11,7 +11,12 @@ import type { EncryptionContext } from './encryption-context.js';
  * - `unknown_key`: the key service has no such key.
  */
 export type KmsFailureCode =
-  'denied' | 'throttled' | 'unavailable' | 'wrong_key' | 'invalid_ciphertext' | 'unknown_key';
+  | 'denied'
+  | 'throttled'
+  | 'unavailable'
+  | 'wrong_key'
+  | 'invalid_ciphertext'
+  | 'unknown_key';
 
 export interface KmsFailure {
   readonly code: KmsFailureCode;

@@ -61,7 +61,8 @@ export interface PreparedVersion extends CredentialVersion {
  * stored one that is not sealed for the named client, or for none, is refused.
  */
 export type VersionToPrepare =
-  (CredentialVersion & Pick<NewCredential, 'clientId'>) | Omit<NewCredential, 'secret'>;
+  | (CredentialVersion & Pick<NewCredential, 'clientId'>)
+  | Omit<NewCredential, 'secret'>;
 
 /** What the caller expects of the credential; a record that differs is refused, not opened. */
 export interface LeaseRequest {

@@ -11,7 +11,17 @@ type Permissions = Role['permissions'];
 
 /** What somebody may do in one area, in a word; `yes` is a sign, and an empty text is nothing. */
 type Word =
-  'yes' | 'See' | 'Ask' | 'Ask, plan' | 'Add' | 'Prepare' | 'Close' | 'Set' | 'Connect' | 'Grant' | '';
+  | 'yes'
+  | 'See'
+  | 'Ask'
+  | 'Ask, plan'
+  | 'Add'
+  | 'Prepare'
+  | 'Close'
+  | 'Set'
+  | 'Connect'
+  | 'Grant'
+  | '';
 
 const may = (held: Permissions, permission: string): boolean => {
   const [area = '', way = ''] = permission.split('.');

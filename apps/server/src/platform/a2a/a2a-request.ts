@@ -6,7 +6,14 @@ import { countFault, isUnset, fieldFault, pushFault, readPush, textFault } from 
 import type { PushMethod } from './push-config.js';
 
 export type A2aMethod =
-  'send' | 'stream' | 'subscribe' | 'get' | 'list' | 'cancel' | 'extended_card' | `push_${PushMethod}`;
+  | 'send'
+  | 'stream'
+  | 'subscribe'
+  | 'get'
+  | 'list'
+  | 'cancel'
+  | 'extended_card'
+  | `push_${PushMethod}`;
 
 const methods: Readonly<Record<string, readonly [A2aMethod, Generation]>> = {
   'message/send': ['send', '0.3'],

@@ -141,7 +141,8 @@ const taken = ({ slug, agentUrl }: Connection): AdminFailure => ({
 });
 
 type Chosen =
-  { readonly candidate: Candidate; readonly source: CheckResult } | { readonly view: CheckResult };
+  | { readonly candidate: Candidate; readonly source: CheckResult }
+  | { readonly view: CheckResult };
 
 function choose({ candidates, notOffered, advice }: FoundAgents, wanted: string | undefined): Chosen {
   const named = wanted === undefined ? undefined : candidates.find(({ agentUrl }) => agentUrl === wanted);

@@ -14,7 +14,9 @@ const bookedAtOnce = 256;
 
 /** A buy that can be moved, locked with its operations and the head of the ledger; else why not. */
 export type Movable =
-  { readonly outcome: 'movable'; readonly buy: MediaBuy; readonly clientId?: string } | BuyMoved | undefined;
+  | { readonly outcome: 'movable'; readonly buy: MediaBuy; readonly clientId?: string }
+  | BuyMoved
+  | undefined;
 
 /** Checks a move and locks what it changes. Undefined if no such buy is in reach. */
 export async function movableBuy(

@@ -108,7 +108,9 @@ interface StoredCampaignAct {
 /** The act of a stored request: this version and the older ones write only acts of `ControlAct`. */
 export function actOf({ act }: Pick<OpenControl, 'act'>): ControlAct {
   const stored = act as
-    Exclude<ControlAct, { readonly kind: 'set_limit' | 'set_campaign' }> | StoredLimitAct | StoredCampaignAct;
+    | Exclude<ControlAct, { readonly kind: 'set_limit' | 'set_campaign' }>
+    | StoredLimitAct
+    | StoredCampaignAct;
   if (stored.kind === 'set_campaign') return { ...stored, campaign: campaignOfStored(stored.campaign) };
   if (stored.kind !== 'set_limit') return stored;
   return { ...stored, limit: { ...stored.limit, amount: BigInt(stored.limit.amount) } };

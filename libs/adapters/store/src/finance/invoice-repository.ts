@@ -51,7 +51,8 @@ export interface InvoiceImport {
   readonly mapping?: InvoiceMapping;
   /** An uploaded file, or the bytes of a small one. */
   readonly file: { readonly name: string; readonly hash: string } & (
-    { readonly id: string } | { readonly bytes: Buffer }
+    | { readonly id: string }
+    | { readonly bytes: Buffer }
   );
   /** UUID of the principal. */
   readonly importedBy: string;

@@ -49,7 +49,8 @@ export type CampaignRow = Pick<campaignModel, 'id' | 'name' | 'currency' | 'star
     readonly above_budget: CampaignReaction;
     readonly outside_flight: CampaignReaction;
     readonly sums:
-      readonly { readonly currency: string; readonly pending: string; readonly committed: string }[] | null;
+      | readonly { readonly currency: string; readonly pending: string; readonly committed: string }[]
+      | null;
   };
 
 export interface FlightRow {

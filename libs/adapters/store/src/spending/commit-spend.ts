@@ -230,7 +230,8 @@ interface PlaceRow
     Pick<spend_commitmentModel, 'month' | 'client_id' | 'brand_domain' | 'campaign_id' | 'program'>,
     Pick<internal_approvalModel, 'revision'> {
   readonly budgets:
-    readonly { readonly seller: string; readonly package_id: string; readonly micros: string }[] | null;
+    | readonly { readonly seller: string; readonly package_id: string; readonly micros: string }[]
+    | null;
   readonly uses: readonly UseRow[] | null;
   readonly campaign: CampaignRow | null;
   readonly flight: FlightRow | null;

@@ -7,7 +7,8 @@ import { lockSpend } from './lock-spend.js';
 
 /** Commitments that would move; their amounts are counted, by seller, currency and month. */
 export type MovedSpend =
-  { readonly mediaBuyId: string } | { readonly brand: { readonly domain: string; readonly brandId: string } };
+  | { readonly mediaBuyId: string }
+  | { readonly brand: { readonly domain: string; readonly brandId: string } };
 
 /** Where they would come to; only what is another than before. */
 export interface MoveTarget {

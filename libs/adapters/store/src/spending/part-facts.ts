@@ -128,7 +128,8 @@ interface PartRow
       }[]
     | null;
   readonly final:
-    readonly { readonly ref: string; readonly is_final: boolean; readonly until: number }[] | null;
+    | readonly { readonly ref: string; readonly is_final: boolean; readonly until: number }[]
+    | null;
 }
 
 interface CommitmentRow extends Pick<spend_commitmentModel, 'id' | 'currency'> {

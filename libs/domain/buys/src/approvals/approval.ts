@@ -11,7 +11,13 @@ import type { BuysPorts } from '../model/ports.js';
  * answered from here, and a person closed it.
  */
 export type ApprovalState =
-  'open' | 'answering' | 'answered' | 'refused' | 'moved_on' | 'unknown' | 'dismissed';
+  | 'open'
+  | 'answering'
+  | 'answered'
+  | 'refused'
+  | 'moved_on'
+  | 'unknown'
+  | 'dismissed';
 
 /** A seller's question that blocks a leg until it is answered. It can be answered once. */
 export interface Approval {

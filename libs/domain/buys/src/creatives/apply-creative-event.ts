@@ -7,7 +7,11 @@ import { isCreativeMove } from './creative-states.js';
 
 /** The outcome of a message about a creative. */
 type CreativeEventOutcome =
-  'applied' | 'stale' | 'unknown_creative' | 'illegal_transition' | 'unreadable_creative_event';
+  | 'applied'
+  | 'stale'
+  | 'unknown_creative'
+  | 'illegal_transition'
+  | 'unreadable_creative_event';
 
 /**
  * Applies `creative.status_changed` or `creative.purged` of a seller to the creative's status at that seller

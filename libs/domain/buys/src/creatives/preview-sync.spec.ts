@@ -87,7 +87,8 @@ async function world(taken: (harness: BuyingHarness) => readonly Placement[] = (
 
 const received = (answer: JsonObject, seller: string): readonly unknown[] => {
   const ext = answer['ext'] as
-    { readonly switchyard?: { readonly findings?: readonly JsonObject[] } } | undefined;
+    | { readonly switchyard?: { readonly findings?: readonly JsonObject[] } }
+    | undefined;
   return (ext?.switchyard?.findings ?? [])
     .filter((finding) => finding['seller'] === seller)
     .map(({ code }) => code);

@@ -28,7 +28,13 @@ interface Decider {
 
 export interface DecisionFailure {
   readonly code:
-    'NOT_FOUND' | 'OWN_REQUEST' | 'DECIDED_BEFORE' | 'BUSY' | 'OVER_LIMIT' | 'NO_RATE' | 'LIST_ENDED';
+    | 'NOT_FOUND'
+    | 'OWN_REQUEST'
+    | 'DECIDED_BEFORE'
+    | 'BUSY'
+    | 'OVER_LIMIT'
+    | 'NO_RATE'
+    | 'LIST_ENDED';
   readonly message: string;
 }
 

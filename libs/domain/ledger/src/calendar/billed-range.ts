@@ -5,7 +5,8 @@ import { daysOfPeriod, nextPeriod, shiftDay } from '../finance/period.js';
  * with the last Sunday of their month; or from a day of a month to the day before it in the next.
  */
 export type BillingMonths =
-  { readonly calendar: 'month' | 'broadcast' } | { readonly calendar: 'issue_day'; readonly day: number };
+  | { readonly calendar: 'month' | 'broadcast' }
+  | { readonly calendar: 'issue_day'; readonly day: number };
 
 /** The days that a seller bills as a month, both included, `YYYY-MM-DD`. `month` is `YYYY-MM`. */
 export function billedRange(

@@ -9,7 +9,11 @@ export interface Posting {
 }
 
 export type PostingFault =
-  'unknown_account' | 'bad_day' | 'bad_currency' | 'zero_amount' | 'amount_too_large';
+  | 'unknown_account'
+  | 'bad_day'
+  | 'bad_currency'
+  | 'zero_amount'
+  | 'amount_too_large';
 
 const dayText = /^\d{4}-\d{2}-\d{2}$/;
 const currencyText = /^[A-Z]{3}$/;

@@ -4,7 +4,13 @@ import { plainDigits } from './number-formats.js';
 
 /** How the days of a column are written. `day_first` is `20/11/2026`, `month_first` is `11/20/2026`. */
 export type DateNotation =
-  'year_first' | 'compact' | 'day_first' | 'month_first' | 'named' | 'epoch_ms' | 'serial';
+  | 'year_first'
+  | 'compact'
+  | 'day_first'
+  | 'month_first'
+  | 'named'
+  | 'epoch_ms'
+  | 'serial';
 
 /** The days of a cell, `YYYY-MM-DD`, by the notation that gives each; none if the cell is no day. */
 export type DateReadings = Readonly<Partial<Record<DateNotation, string>>>;

@@ -66,12 +66,7 @@ export class ByteWindow {
   }
 }
 
-export const textOfPart = (
-  part: Buffer,
-  charset: WrittenText['charset'],
-  from: number,
-  to: number,
-): string =>
+export const textOfPart = (part: Buffer, charset: WrittenText['charset'], from: number, to: number): string =>
   charset === 'utf-8' ? part.toString('utf8', from, to) : windows1252(part.toString('latin1', from, to));
 
 /** The characters of the bytes 0x80 to 0x9F; a blank stands for a byte that has none. */

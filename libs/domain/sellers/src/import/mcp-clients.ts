@@ -72,7 +72,8 @@ function remoteIn({
   command,
   args,
 }: JsonObject):
-  { readonly url: string; readonly headers: readonly (readonly [string, string])[] } | undefined {
+  | { readonly url: string; readonly headers: readonly (readonly [string, string])[] }
+  | undefined {
   if (typeof command !== 'string' || !Array.isArray(args)) return undefined;
   const words = args.filter((word) => typeof word === 'string');
   if (!words.some((word) => /^mcp-remote(?:@|$)/.test(word))) return undefined;

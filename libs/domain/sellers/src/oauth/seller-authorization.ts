@@ -9,7 +9,12 @@ import type { IssuerPin } from './issuer-pin.js';
  * `revoked`: we ended it. Only `authorised` and `expiring` are called.
  */
 export type AuthorizationState =
-  'pending' | 'authorised' | 'expiring' | 'refused' | 'needs_person' | 'revoked';
+  | 'pending'
+  | 'authorised'
+  | 'expiring'
+  | 'refused'
+  | 'needs_person'
+  | 'revoked';
 
 /** Our sign-in at one seller: who is asked for tokens, as which client, and what came of it. Never a secret. */
 export interface SellerAuthorization {

@@ -7,7 +7,12 @@ import { agentKey, readAuthorizations, type Authorizations, type Delegation } fr
 
 /** Why it is unknown whether a publisher authorizes an agent. */
 type UnverifiedReason =
-  'no_document' | 'unreachable' | 'lists_nobody' | 'too_long' | 'reserved_name' | 'not_in_time';
+  | 'no_document'
+  | 'unreachable'
+  | 'lists_nobody'
+  | 'too_long'
+  | 'reserved_name'
+  | 'not_in_time';
 
 /** What a publisher's own document states about an agent that claims to sell the publisher's inventory. */
 export type PublisherStatement =

@@ -4,7 +4,12 @@ import type { TaskError } from '../../errors/task-fault.js';
 import type { Subscriber } from './subscriber.js';
 
 export type AccountStatus =
-  'active' | 'pending_approval' | 'rejected' | 'payment_required' | 'suspended' | 'closed';
+  | 'active'
+  | 'pending_approval'
+  | 'rejected'
+  | 'payment_required'
+  | 'suspended'
+  | 'closed';
 
 /** A buyer's account: a pair of an advertiser and its operator. Domains are in lower case. */
 export interface Account {

@@ -5,7 +5,12 @@ import type { RequestExtras } from '../../message/request-extras.js';
 export interface Capabilities {
   readonly supportedVersions: readonly string[];
   readonly protocols: readonly (
-    'media_buy' | 'signals' | 'creative' | 'governance' | 'brand' | (string & {})
+    | 'media_buy'
+    | 'signals'
+    | 'creative'
+    | 'governance'
+    | 'brand'
+    | (string & {})
   )[];
   readonly idempotency: { readonly supported: boolean; readonly replayTtlSeconds?: number };
   readonly publisherDomains: readonly string[];

@@ -8,7 +8,12 @@ import type { TaskError } from '../../errors/task-fault.js';
  * State of one creative in a library or at a seller (docs/protocol/creatives.md#states). `suspended` exists since 3.1.
  */
 export type CreativeStatus =
-  'processing' | 'pending_review' | 'approved' | 'suspended' | 'rejected' | 'archived';
+  | 'processing'
+  | 'pending_review'
+  | 'approved'
+  | 'suspended'
+  | 'rejected'
+  | 'archived';
 
 /**
  * Assets and a format under the buyer's own id, which is never changed (docs/protocol/requests-and-versions.md#ids).

@@ -6,7 +6,12 @@ import type { Period } from './period.js';
 /** A delivery report: pulled (`notificationType` absent) or pushed. Periods are half-open, RFC 3339 UTC. */
 export interface DeliveryReport {
   readonly notificationType?:
-    'scheduled' | 'final' | 'delayed' | 'adjusted' | 'window_update' | (string & {});
+    | 'scheduled'
+    | 'final'
+    | 'delayed'
+    | 'adjusted'
+    | 'window_update'
+    | (string & {});
   readonly sequenceNumber?: number;
   readonly nextExpectedAt?: string;
   readonly period?: Period;

@@ -85,4 +85,10 @@ export function rollUp(statuses: readonly MediaBuyStatus[]): MediaBuyStatus {
 }
 
 export type MediaBuyStatus =
-  'pending_creatives' | 'pending_start' | 'active' | 'paused' | 'completed' | 'rejected' | 'canceled';
+  | 'pending_creatives'
+  | 'pending_start'
+  | 'active'
+  | 'paused'
+  | 'completed'
+  | 'rejected'
+  | 'canceled';

@@ -52,7 +52,8 @@ export function entriesOf({ schema }: Flat): JsonObject | undefined {
   const { patternProperties, additionalProperties } = schema;
   const [byPattern] = isJsonObject(patternProperties) ? Object.values(patternProperties) : [];
   return [byPattern, additionalProperties].find((one) => isJsonObject(one) && Object.keys(one).length > 0) as
-    JsonObject | undefined;
+    | JsonObject
+    | undefined;
 }
 
 export function isAgain({ references }: Flat, above: readonly string[]): boolean {
