@@ -129,6 +129,9 @@ export function fastifyAdapter(options: AdapterOptions): FastifyAdapter {
     if (others !== undefined) void reply.headers(others.headersOf(request));
     const refusal = options.guard(request) ?? others?.preflight(request);
     if (refusal === undefined && options.takes?.(request, reply) === true) return;
+    // Fastify would refuse a type that it cannot read by itself: before a signature is verified, and in no form of an endpoint.
+    const type = request.raw.headers['content-type'];
+    if (type !== undefined && !mediaType.test(type)) request.raw.headers['content-type'] = 'unknown/unknown';
     const refused =
       refusal ??
       (request.is404 ? known.refusalAt(pathOf(request)) : (encoded(request) ?? oversized(request)));
@@ -151,6 +154,9 @@ export function fastifyAdapter(options: AdapterOptions): FastifyAdapter {
 
 /** Addresses that people write with a slash at the end: the protocols' doors, and metadata. Nothing is redirected. */
 const servesWithSlash = /^\/(?:mcp|a2a|(?:a2a\/)?\.well-known\/.*[^/])$/;
+
+/** A type and a subtype, with parameters or without. */
+const mediaType = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 const pathOf = (request: FastifyRequest): string => (request.raw.url ?? '').split('?')[0] ?? '';
 

@@ -407,9 +407,17 @@ describe('a number that a double cannot hold', () => {
   ])('is refused %s with its place, and neither sent nor returned', async (_where, more, pointer, field) => {
     const reply = await call('create_media_buy', buyArgs(['acme'], more), exact(pointer));
     expect([codes(reply), fields(reply)]).toEqual([['INVALID_REQUEST'], [field]]);
-    expect(reply.body).not.toHaveProperty('context');
+    expect(JSON.stringify(reply.body)).not.toContain(String(long));
+    expect(reply.body['context']).toEqual(more['context'] === undefined ? { trace: 't-1' } : undefined);
     expect(harness.seller('acme').received).toEqual([]);
     expect(harness.store.rowsOf(harness.scope).operations.size).toBe(0);
+  });
+
+  it('in the context is not returned changed, whatever else is wrong with the request', async () => {
+    const args = { ...buyArgs(['acme'], { context: { trace: 9.223372036854776e18 } }), end_time: 'never' };
+    const reply = await call('create_media_buy', args, exact('/context/trace'));
+    expect(reply.errors).toMatchObject([{ field: 'end_time' }]);
+    expect(reply.body).not.toHaveProperty('context');
   });
 
   it('is accepted if it is read as its exact amount', async () => {

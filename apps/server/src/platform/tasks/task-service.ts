@@ -115,8 +115,7 @@ async function answer(
   const read = spec.readRequest(args, version.profile, numbers);
   if (!read.ok) return refuse(version, read.error, call, args);
   const altered = numbers.faults();
-  // The context is not returned: it may contain the number that would change.
-  if (altered.length > 0) return refuse(version, altered, call);
+  if (altered.length > 0) return refuse(version, altered, call, args);
   const handled = await admit(deps, { call, spec, version, args, request: read.value });
   if (Array.isArray(handled)) return refuse(version, handled, call, args);
   const governed = await withGovernanceFinding(deps, handled, await answerOf(deps, handled));
@@ -261,7 +260,9 @@ function replyOf(
   whole?: JsonObject,
 ): TaskReply {
   const { profile, served } = version;
-  const context = args?.['context'];
+  // One with a number that a double cannot represent would come back changed.
+  const isExact = ![...call.exact.keys()].some((pointer) => pointer.startsWith('/context/'));
+  const context = isExact ? args?.['context'] : undefined;
   const contextId = args?.['context_id'];
   const errors = outcome.kind === 'failed' ? outcome.errors : [];
   const status = outcome.kind === 'done' ? outcome.status : (outcome.status ?? 'failed');

@@ -181,6 +181,11 @@ describe.each(rooms)('a signed request over $name', ({ path, body }) => {
     ['a key that two signers have', 'key_unknown', () => signed(shared, path, text)],
     ['half a signature', 'header_malformed', () => ({ Signature: 'sig1=:AAAA:' })],
     ['junk', 'header_malformed', () => ({ Signature: 'x', 'Signature-Input': 'sig1=(' })],
+    [
+      'two types',
+      'header_malformed',
+      () => ({ ...signed(ads, path, text), 'content-type': 'application/json, text/plain' }),
+    ],
   ])('with %s is refused as %s, even with a valid token', async (what, code, headers) => {
     const sent = { ...headers(), ...(what.startsWith('half') ? bearer() : {}) };
     const answer = await http.post(path, text, sent);
