@@ -54,8 +54,10 @@ export interface StoredAnswer {
 
 /** Stores answers until they expire. */
 export interface AnswerCache {
-  /** Stores an answer, and deletes the tenant's answers that expired before `now`. */
+  /** Stores an answer in place of one with its id, and deletes the tenant's answers that expired before `now`. */
   store(scope: TenantScope, answer: StoredAnswer, now: Instant): Promise<void>;
+  /** Stores an answer unless one with its id is there that has not expired, and returns whether it did. */
+  claim(scope: TenantScope, answer: StoredAnswer, now: Instant): Promise<boolean>;
   /** An answer that has not expired; `undefined` for another tenant's, as for an unknown id. */
   find(scope: TenantScope, id: string, now: Instant): Promise<StoredAnswer | undefined>;
 }

@@ -100,7 +100,7 @@ async function run(deps: ServiceDeps, call: TaskCall): Promise<TaskReply> {
   const { body } = lifecycle.value;
   if (body !== undefined) return replyOf(done(body), version, call, branded.value, body);
   const served = { call: lifecycle.value.call, spec, version };
-  return lifecycle.value.reply(await answer(deps, served, lifecycle.value.args));
+  return lifecycle.value.reply(answer(deps, served, lifecycle.value.args));
 }
 
 type Declared = Pick<HandledCall<unknown>, 'call' | 'spec' | 'version'>;

@@ -61,6 +61,25 @@ describe('a cached answer', () => {
     expect(await cache.find(scope, stored.id, clock.now())).toBeUndefined();
   });
 
+  it('is claimed by one of many at once, by nobody until it expires, and by one after that', async () => {
+    const { scope, cache } = await tenant();
+    const clock = testClock();
+    const stored = answerUntil(clock.now() + halfAnHour);
+    const claims = async () => {
+      const copies = Array.from({ length: 8 }, () => ({ ...stored, expiresAt: clock.now() + halfAnHour }));
+      const done = await Promise.all(copies.map((copy) => cache.claim(scope, copy, clock.now())));
+      return done.filter(Boolean).length;
+    };
+    expect([await claims(), await claims()]).toEqual([1, 0]);
+    await cache.store(scope, { ...stored, answer: '{"done":true}' }, clock.now());
+    expect([await claims(), (await cache.find(scope, stored.id, clock.now()))?.answer]).toEqual([
+      0,
+      '{"done":true}',
+    ]);
+    clock.advance(halfAnHour);
+    expect([await claims(), await claims()]).toEqual([1, 0]);
+  });
+
   it('is deleted with the next one of its tenant, unlike those of other tenants', async () => {
     const [one, other] = [await tenant(), await tenant()];
     const clock = testClock();

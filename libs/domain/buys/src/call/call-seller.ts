@@ -96,14 +96,24 @@ export function failureAsError(failure: TransportFailure, seller: string): TaskE
     no_connector: 'is called by a connector that is not loaded',
     protocol_error: 'does not use the protocol as configured',
   };
-  return taskError(codeOf(failure), `The seller ${seller} ${reported[failure.code]}.`, {
+  const status = failure.httpStatus === undefined ? '' : ` (${failure.httpStatus})`;
+  return taskError(codeOf(failure), `The seller ${seller} ${reported[failure.code]}${status}.`, {
     details: { seller, failure: failure.code },
     ...(failure.retryAfter === undefined ? {} : { retryAfter: failure.retryAfter }),
   });
 }
 
-function codeOf({ code, httpStatus }: TransportFailure): string {
+/** Statuses of HTTP that say something about our rights or the seller's address: a person has to mend its connection. */
+const ofConnection: ReadonlySet<number> = new Set([401, 403, 404, 405, 407, 410]);
+/** Statuses of 4xx that depend on the moment: the same request may be taken later. */
+const ofMoment: ReadonlySet<number> = new Set([408, 409, 421, 423, 425, 429]);
+
+/** Any other 4xx is about what was asked, and the same bytes get it again: the caller has to ask for something else. */
+function codeOf({ code, httpStatus = 0 }: TransportFailure): string {
   if (httpStatus === 429) return 'RATE_LIMITED';
   if (code === 'credential_in_args') return 'CREDENTIAL_IN_ARGS';
-  return code === 'unauthorized' || code === 'not_signed' ? 'CONFIGURATION_ERROR' : 'SERVICE_UNAVAILABLE';
+  if (code === 'unauthorized' || code === 'not_signed' || ofConnection.has(httpStatus))
+    return 'CONFIGURATION_ERROR';
+  const isRefused = httpStatus >= 400 && httpStatus < 500 && !ofMoment.has(httpStatus);
+  return isRefused ? 'INVALID_REQUEST' : 'SERVICE_UNAVAILABLE';
 }

@@ -20,6 +20,11 @@ function answersInMemory(): AnswerCache {
   const stored = new Map<string, StoredAnswer>();
   return {
     store: (_scope, answer) => Promise.resolve(void stored.set(answer.id, answer)),
+    claim: (_scope, answer, now) => {
+      const isFree = (stored.get(answer.id)?.expiresAt ?? now) <= now;
+      if (isFree) stored.set(answer.id, answer);
+      return Promise.resolve(isFree);
+    },
     find: (_scope, id, now) => {
       const found = stored.get(id);
       return Promise.resolve(found === undefined || found.expiresAt <= now ? undefined : found);
@@ -334,6 +339,31 @@ describe('request_proposals, refine_proposals and accept_proposal', () => {
       { code: 'IDEMPOTENCY_CONFLICT' },
     ]);
     expect(harness.seller('acme').received).toHaveLength(asked);
+  });
+
+  it('ask the market once for ten copies that come at once under one key, and again after a failure', async () => {
+    const { call, harness } = await market({ acme: { isIdempotent: true } });
+    const acme = harness.seller('acme');
+    acme.fate('get_products', { says: { products: [product('ctv')], proposals: [plan] } });
+    const args = { ...asks, idempotency_key: key() };
+    const copies = Promise.all(Array.from({ length: 10 }, () => call('request_proposals', args)));
+    const other = call('request_proposals', { ...args, brief: 'Boats' });
+    const ends: true[] = [];
+    void copies.finally(() => ends.push(true));
+    for (let step = 0; step < 100 && ends.length === 0; step += 1) {
+      await new Promise(setImmediate);
+      harness.clock.advance(50);
+    }
+    const bodies = (await copies).map(({ body }) => body);
+    expect(acme.received).toHaveLength(1);
+    expect(bodies.filter(({ replayed }) => replayed === true)).toHaveLength(9);
+    expect(new Set(bodies.map((body) => JSON.stringify({ ...body, replayed: true }))).size).toBe(1);
+    expect((await other).errors).toMatchObject([{ code: 'IDEMPOTENCY_CONFLICT' }]);
+    const again = { ...asks, idempotency_key: key(), brief: '' };
+    expect((await call('request_proposals', again)).isError).toBe(true);
+    expect((await call('request_proposals', again)).errors).not.toMatchObject([
+      { code: 'IDEMPOTENCY_IN_FLIGHT' },
+    ]);
   });
 
   it('say what no seller can be asked for, instead of leaving it out', async () => {

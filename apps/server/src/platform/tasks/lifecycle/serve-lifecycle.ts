@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { requestHash, tellSellers } from '@switchyard/buys';
+import type { StoredAnswer } from '@switchyard/fanout';
 import {
   errorsIn,
   exactIn,
@@ -14,10 +15,12 @@ import {
   type ToldSeller,
   type WireProfile,
 } from '@switchyard/protocol';
-import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import { err, isJsonObject, ok, type Instant, type JsonObject, type Result } from '@switchyard/values';
 import type { HandlerDeps } from '../call/handler.js';
+import { duplicateTimeoutMs, inFlight, pause } from '../operation/await-duplicate.js';
 import { scopeOf, type Caller, type TaskCall, type TaskReply } from '../call/task-call.js';
 
+type Principal = Extract<Caller, { readonly kind: 'principal' }>;
 type Parts = Pick<HandlerDeps, 'ports' | 'answers'>;
 
 /** A call of a lifecycle task, as the older task that serves it takes it, and how its reply is written. */
@@ -27,12 +30,14 @@ export interface Lifecycle {
   /** The whole reply, where no seller is asked. */
   readonly body?: JsonObject;
   /** Writes the older task's reply in the shape of this one, and keeps what it promises. */
-  reply(reply: TaskReply): Promise<TaskReply>;
+  reply(reply: Promise<TaskReply>): Promise<TaskReply>;
 }
 
 /** The hash of the stored row, so that no page of an answer is read as a promise. */
 const mark = 'lifecycle';
 const keptForMs = 24 * 60 * 60_000;
+/** How long a search has its key to itself; one that takes longer lost its process. Milliseconds. */
+const searchedForMs = 90_000;
 
 /** Whether a call names a task of a release that its caller does not speak. */
 export function notInRelease(name: string, profile: WireProfile): TaskError | undefined {
@@ -55,30 +60,29 @@ export async function serveLifecycle(
 ): Promise<Result<Lifecycle | undefined, readonly TaskError[]>> {
   const task = lifecycleTaskOf(call.task, profile);
   if (task === undefined) return ok(undefined);
-  const found = await repeated(deps, call, task, args);
-  if (found !== undefined && 'code' in found) return err([found]);
-  if (found !== undefined)
-    return ok({ call, args, body: found.body, reply: (reply) => Promise.resolve(reply) });
   const recalled = new Map<string, JsonObject>();
   for (const key of task.recalls(args)) {
     const value = await recall(deps, call.caller, key);
     if (value !== undefined) recalled.set(key, value);
   }
   const served = task.serve(args, recalled);
+  const found = await repeated(deps, call, { task, args, isClaimed: served.ok });
+  if (found !== undefined && 'code' in found) return err([found]);
+  if (found !== undefined) return ok({ call, args, body: found.body, reply: (reply) => reply });
   if (!served.ok) return served;
   const own = { ...call, exact: exactIn(task, call.exact) };
   if ('tells' in served.value) {
     const { tells, body } = served.value;
     const said = await told(deps, call, args, tells);
-    return ok({ call: own, args, body: body(said), reply: (reply) => Promise.resolve(reply) });
+    return ok({ call: own, args, body: body(said), reply: (reply) => reply });
   }
   if ('body' in served.value)
-    return ok({ call: own, args, body: served.value.body, reply: (reply) => Promise.resolve(reply) });
+    return ok({ call: own, args, body: served.value.body, reply: (reply) => reply });
   const asked = served.value.args[lifecycleMember];
   return ok({
     call: own,
     args: served.value.args,
-    reply: (reply) => written(deps, { call, task, args, asked: isJsonObject(asked) ? asked : {} }, reply),
+    reply: (reply) => kept(deps, { call, task, args, asked: isJsonObject(asked) ? asked : {} }, reply),
   });
 }
 
@@ -109,6 +113,21 @@ interface Asked {
   readonly asked: JsonObject;
 }
 
+/** A search that was not completed frees its key: the next copy asks the market again. */
+async function kept(deps: Parts, asked: Asked, reply: Promise<TaskReply>): Promise<TaskReply> {
+  const { call, task, args } = asked;
+  let done: TaskReply | undefined;
+  try {
+    done = await reply;
+    return await written(deps, asked, done);
+  } finally {
+    if (keyOf(task, args) !== undefined && !isFinal(done))
+      await promised(deps, call.caller, searching(task, args, deps.ports.clock.now()));
+  }
+}
+
+const isFinal = (reply: TaskReply | undefined): boolean => reply?.status === 'completed' && !reply.isError;
+
 async function written(
   deps: Parts,
   { call, task, args, asked }: Asked,
@@ -122,7 +141,7 @@ async function written(
     ...(operationId === undefined ? {} : { operationId }),
   });
   for (const promise of kept) await promised(deps, call.caller, promise);
-  if (task.isRepeatable === true && reply.status === 'completed' && !reply.isError) {
+  if (keyOf(task, args) !== undefined && isFinal(reply)) {
     const value = { hash: requestHash(args), body };
     await promised(deps, call.caller, { key: repetitionKey(task, args), value, until: at + keptForMs });
   }
@@ -149,27 +168,58 @@ function operationIn(body: JsonObject): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-function repetitionKey(task: LifecycleTask, args: JsonObject): string {
-  return `key ${task.name} ${typeof args['idempotency_key'] === 'string' ? args['idempotency_key'] : ''}`;
+/** The idempotency key of a search, whose first answer is every answer under its key. */
+function keyOf(task: LifecycleTask, args: JsonObject): string | undefined {
+  const { idempotency_key: key } = args;
+  return task.isRepeatable === true && typeof key === 'string' ? key : undefined;
 }
 
-/** The first answer under the key of a search; a conflict where the request is another one. */
+function repetitionKey(task: LifecycleTask, args: JsonObject): string {
+  return `key ${task.name} ${keyOf(task, args) ?? ''}`;
+}
+
+/** What stands under the key of a search while the market is asked. */
+function searching(task: LifecycleTask, args: JsonObject, until: Instant): Kept {
+  return { key: repetitionKey(task, args), value: { hash: requestHash(args) }, until };
+}
+
+interface Repeated {
+  readonly task: LifecycleTask;
+  readonly args: JsonObject;
+  /** Whether the key is taken for this copy where it is free. */
+  readonly isClaimed: boolean;
+}
+
+/**
+ * The first answer under the key of a search, for which a copy waits a little; a conflict where the request is another
+ * one. `undefined`: this copy is the first.
+ */
 async function repeated(
   deps: Parts,
-  call: TaskCall,
-  task: LifecycleTask,
-  args: JsonObject,
+  { caller }: TaskCall,
+  { task, args, isClaimed }: Repeated,
 ): Promise<{ readonly body: JsonObject } | TaskError | undefined> {
-  if (task.isRepeatable !== true || typeof args['idempotency_key'] !== 'string') return undefined;
-  const first = await recall(deps, call.caller, repetitionKey(task, args));
-  if (first === undefined || !isJsonObject(first['body'])) return undefined;
-  if (first['hash'] !== requestHash(args))
-    return taskError('IDEMPOTENCY_CONFLICT', 'Another request was sent under this idempotency key.', {
-      field: 'idempotency_key',
-      suggestion: 'Send a fresh key with a new request.',
-    });
-  const context = isJsonObject(args['context']) ? { context: args['context'] } : {};
-  return { body: { ...first['body'], ...context, replayed: true } };
+  const { clock } = deps.ports;
+  if (keyOf(task, args) === undefined || caller.kind !== 'principal' || deps.answers === undefined)
+    return undefined;
+  for (const begun = clock.now(); ; await pause(clock)) {
+    const first = await recall(deps, caller, repetitionKey(task, args));
+    if (first === undefined) {
+      if (!isClaimed) return undefined;
+      const now = clock.now();
+      const row = rowOf(caller, searching(task, args, now + searchedForMs));
+      if (await deps.answers.claim(scopeOf(caller), row, now)) return undefined;
+    } else if (first['hash'] !== requestHash(args))
+      return taskError('IDEMPOTENCY_CONFLICT', 'Another request was sent under this idempotency key.', {
+        field: 'idempotency_key',
+        suggestion: 'Send a fresh key with a new request.',
+      });
+    else if (isJsonObject(first['body'])) {
+      const context = isJsonObject(args['context']) ? { context: args['context'] } : {};
+      return { body: { ...first['body'], ...context, replayed: true } };
+    }
+    if (clock.now() >= begun + duplicateTimeoutMs) return inFlight(duplicateTimeoutMs);
+  }
 }
 
 async function recall(deps: Parts, caller: Caller, key: string): Promise<JsonObject | undefined> {
@@ -189,16 +239,20 @@ async function promised(deps: Parts, caller: Caller, { key, value, adds, until }
     adds === undefined || !isJsonObject(before) || !isJsonObject(own)
       ? value
       : { ...value, [adds]: { ...before, ...own } };
-  const stored = {
-    id: idOf(caller.principalId, key),
-    principalId: caller.principalId,
+  const row = rowOf(caller, { key, value: whole, until });
+  await deps.answers.store(scopeOf(caller), row, deps.ports.clock.now());
+}
+
+function rowOf({ principalId }: Principal, { key, value, until }: Kept): StoredAnswer {
+  return {
+    id: idOf(principalId, key),
+    principalId,
     task: mark,
     requestHash: mark,
-    answer: JSON.stringify(whole),
+    answer: JSON.stringify(value),
     cursorKey: randomBytes(32),
     expiresAt: until,
   };
-  await deps.answers.store(scopeOf(caller), stored, deps.ports.clock.now());
 }
 
 /** A UUID of version 8 (RFC 9562) for what one principal was promised under a key. */

@@ -1,13 +1,14 @@
 import type { OperationState } from '@switchyard/buys';
 import { taskError, type TaskError } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
+import type { Clock } from '@switchyard/values';
 import type { HandlerDeps } from '../call/handler.js';
 import { mutationTimeoutMs } from '../call/timeout.js';
 
 /** At this age an operation was answered or the process that should have answered is dead. Milliseconds. */
 const answeredByMs = mutationTimeoutMs + 5_000;
 /** How long a repetition waits for the first copy of its request (docs/protocol/idempotency.md#concurrent-copies). */
-const duplicateTimeoutMs = 5_000;
+export const duplicateTimeoutMs = 5_000;
 const pollMs = 50;
 
 /** The result of the first copy; `busy` if it is still running. */
@@ -33,14 +34,19 @@ export async function awaitDuplicate(
     const now = ports.clock.now();
     if (isNotified(state) || now >= createdAt + answeredByMs) return { state };
     if (now >= begun + duplicateTimeoutMs) return { state, busy: inFlight(createdAt + answeredByMs - now) };
-    await new Promise<void>((resolve) => {
-      ports.clock.after(pollMs, resolve);
-    });
+    await pause(ports.clock);
     state = (await ports.store.state(scope, id)) ?? state;
   }
 }
 
-function inFlight(leftMs: number): TaskError {
+/** Waits until the first copy is looked at again. */
+export function pause(clock: Pick<Clock, 'after'>): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(pollMs, resolve);
+  });
+}
+
+export function inFlight(leftMs: number): TaskError {
   return taskError('IDEMPOTENCY_IN_FLIGHT', 'The first request with this idempotency key is still running.', {
     suggestion: 'Repeat the same request with the same key.',
     retryAfter: Math.max(1, Math.ceil(leftMs / 1_000)),
