@@ -1,9 +1,10 @@
 import { answerQuestions } from '../child-calls.js';
-import { loadSdkTesting, type RunnerStep } from '../sdk/load-sdk-testing.js';
+import { loadSdkTesting, rememberYaml, type RunnerStep } from '../sdk/load-sdk-testing.js';
 import type { Graded, GradedStep, Run } from './start-runner.js';
 
 /** The public SDK's storyboard runner, in its own process, with the storyboards and the agent that the test names. */
 const sdk = await loadSdkTesting();
+rememberYaml();
 const quiet = (): void => undefined;
 sdk.setAgentTesterLogger({ info: quiet, error: quiet, warn: quiet, debug: quiet });
 
@@ -12,9 +13,18 @@ const reasonOf = (step: RunnerStep): string =>
     .filter((reported) => reported)
     .join('; ') || 'no reason given';
 
+/** A folder of storyboards, which the runner reads again for each request. */
+interface Reading {
+  readonly storyboardsIn: string;
+}
+
 answerQuestions({
-  storyboards: () => Promise.resolve(sdk.listAllComplianceStoryboards().map(({ id }) => id)),
-  run: async ({ url, token, storyboard, protocol }: Run): Promise<Graded> => {
+  storyboards: ({ storyboardsIn }: Reading) => {
+    process.env['ADCP_COMPLIANCE_DIR'] = storyboardsIn;
+    return sdk.listAllComplianceStoryboards().map(({ id }) => id);
+  },
+  run: async ({ url, token, storyboard, protocol, storyboardsIn }: Run & Reading): Promise<Graded> => {
+    process.env['ADCP_COMPLIANCE_DIR'] = storyboardsIn;
     const result = await sdk.comply(url, {
       storyboards: [storyboard],
       protocol,

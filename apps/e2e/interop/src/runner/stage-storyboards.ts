@@ -25,7 +25,6 @@ export async function openStage(market: 'small' | 'default' = 'small'): Promise<
   const role = await switchyard.command('roles', 'set', 'librarian', ...shared);
   if (role.exitCode !== 0) throw new Error(role.stderr);
   const runner = startRunner(switchyard.folder);
-  let corrected: Runner | undefined;
   const { mcp_url, a2a_url, url, token: operator } = switchyard.access;
   let principals = 0;
   /** The principal may register legacy callbacks, which some storyboards do. */
@@ -45,7 +44,7 @@ export async function openStage(market: 'small' | 'default' = 'small'): Promise<
   return {
     switchyard,
     runner,
-    corrected: () => (corrected ??= startRunner(switchyard.folder, 'corrected')),
+    corrected: () => runner.corrected(),
     principalFor,
     graded: async (storyboard, protocol, by = runner) => {
       const token = await principalFor(storyboard);
@@ -60,7 +59,7 @@ export async function openStage(market: 'small' | 'default' = 'small'): Promise<
       return by.run({ url: protocol === 'a2a' ? a2a_url : mcp_url, token, storyboard, protocol });
     },
     close: async () => {
-      await Promise.all([runner.stop(), corrected?.stop(), switchyard.remove()]);
+      await Promise.all([runner.stop(), switchyard.remove()]);
     },
   };
 }

@@ -33,15 +33,22 @@ export interface Runner {
   stop(): Promise<void>;
 }
 
+/** The runner, and the same with storyboards that are corrected so that they do not end early. */
+export interface StartedRunner extends Runner {
+  corrected(): Runner;
+}
+
 /** Starts the public SDK's runner with its own storyboards, with their dates moved into future years. */
-export function startRunner(folder: string, copied: 'as-shipped' | 'corrected' = 'as-shipped'): Runner {
-  const child = startChild('runner/runner-process.js', {
-    ADCP_COMPLIANCE_DIR: storyboardsAhead(folder, new Date(), copied),
-    HOME: folder,
-  });
-  return {
-    storyboards: () => child.request<readonly string[]>('storyboards', {}),
-    run: (run) => child.request<Graded>('run', run),
-    stop: () => child.stop(),
+export function startRunner(folder: string): StartedRunner {
+  const child = startChild('runner/runner-process.js', { HOME: folder });
+  const reading = (copied: 'as-shipped' | 'corrected'): Runner => {
+    const storyboardsIn = storyboardsAhead(folder, new Date(), copied);
+    return {
+      storyboards: () => child.request<readonly string[]>('storyboards', { storyboardsIn }),
+      run: (run) => child.request<Graded>('run', { ...run, storyboardsIn }),
+      stop: () => child.stop(),
+    };
   };
+  let corrected: Runner | undefined;
+  return { ...reading('as-shipped'), corrected: () => (corrected ??= reading('corrected')) };
 }

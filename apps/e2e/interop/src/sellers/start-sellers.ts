@@ -2,7 +2,7 @@ import { startChild, type Child } from '../child-calls.js';
 import type { EmitResult, Json } from '../sdk/load-sdk-server.js';
 import type { ReportWish } from './report.js';
 import type { BookedBuy } from './sales-books.js';
-import type { SalesOptions } from './sales-process.js';
+import type { SalesOptions } from './sales-agent.js';
 
 interface Introduced {
   readonly agentUrl: string;
@@ -44,28 +44,50 @@ export interface ThirdPartySeller extends Introduced {
 /** The SDK's guard against incomplete setups lets test servers keep state in memory and call http URLs. */
 const asInDevelopment = { NODE_ENV: 'test' };
 
-async function open(module: string, options: object): Promise<{ child: Child; introduced: Introduced }> {
-  const child = startChild(module, asInDevelopment);
-  try {
-    return { child, introduced: await child.request<Introduced>('open', options) };
-  } catch (error) {
+/** The process of all open agents of this test process. It ends with the last of them. */
+let shared: { readonly child: Child; agents: number } | undefined;
+
+interface Opened {
+  readonly introduced: Introduced;
+  readonly ask: <T>(question: string, given?: unknown) => Promise<T>;
+  readonly stop: () => Promise<void>;
+}
+
+async function open(request: 'openSales' | 'openSignals', options: object): Promise<Opened> {
+  shared ??= { child: startChild('sellers/sellers-process.js', asInDevelopment), agents: 0 };
+  const ours = shared;
+  ours.agents += 1;
+  const { child } = ours;
+  const stop = async (): Promise<void> => {
+    ours.agents -= 1;
+    if (ours.agents > 0) return;
+    shared = undefined;
     await child.stop();
+  };
+  try {
+    const introduced = await child.request<Introduced>(request, options);
+    const { agentUrl } = introduced;
+    return {
+      introduced,
+      ask: <T>(question: string, given?: unknown) => child.request<T>('ask', { agentUrl, question, given }),
+      stop,
+    };
+  } catch (error) {
+    await stop();
     throw error;
   }
 }
 
 export async function startSeller(options: SalesOptions): Promise<ThirdPartySeller> {
-  const { child, introduced } = await open('sellers/sales-process.js', options);
+  const { introduced, ask, stop } = await open('openSales', options);
   return {
     ...introduced,
     token: options.token,
-    store: () => child.request<SalesStore>('books'),
-    repeatCreate: () => child.request('repeatCreate'),
-    report: (wish) => child.request<EmitResult>('report', wish),
-    release: async () => {
-      await child.request('release');
-    },
-    stop: () => child.stop(),
+    store: () => ask<SalesStore>('books'),
+    repeatCreate: () => ask('repeatCreate'),
+    report: (wish) => ask<EmitResult>('report', wish),
+    release: () => ask('release'),
+    stop,
   };
 }
 
@@ -77,11 +99,11 @@ export interface ThirdPartySignals {
 }
 
 export async function startSignals(token: string): Promise<ThirdPartySignals> {
-  const { child, introduced } = await open('sellers/signals-process.js', { token });
+  const { introduced, ask, stop } = await open('openSignals', { token });
   return {
     agentUrl: introduced.agentUrl,
     token,
-    activations: async () => (await child.request<{ activations: readonly Json[] }>('books')).activations,
-    stop: () => child.stop(),
+    activations: async () => (await ask<{ activations: readonly Json[] }>('books')).activations,
+    stop,
   };
 }

@@ -1,17 +1,22 @@
-import { answerQuestions } from '../child-calls.js';
 import { loadSdkHandlerServer, loadSdkServer, type Json } from '../sdk/load-sdk-server.js';
 import { signals } from './catalogue.js';
+import type { Answers } from './sales-agent.js';
 
 /** A signals agent on the SDK's older server interface, a set of handlers. */
 const sdk = await loadSdkServer();
 const { createAdcpServer } = await loadSdkHandlerServer();
-const activations: Json[] = [];
 
 interface Destination {
   readonly type: 'platform' | 'agent';
 }
 
-async function open({ token }: { readonly token: string }): Promise<Json> {
+/** Opens a signals agent, with data of its own. */
+export async function openSignals({
+  token,
+}: {
+  readonly token: string;
+}): Promise<{ introduced: Json; answers: Answers }> {
+  const activations: Json[] = [];
   const idempotency = sdk.createIdempotencyStore({ backend: sdk.memoryBackend(), ttlSeconds: 86_400 });
   const url = await new Promise<string>((resolve) => {
     sdk.serve(
@@ -43,7 +48,8 @@ async function open({ token }: { readonly token: string }): Promise<Json> {
       },
     );
   });
-  return { agentUrl: url.replace('localhost', '127.0.0.1') };
+  return {
+    introduced: { agentUrl: url.replace('localhost', '127.0.0.1') },
+    answers: { books: () => ({ activations }) },
+  };
 }
-
-answerQuestions({ open, books: () => ({ activations }) });

@@ -1,7 +1,7 @@
-import { answerQuestions } from '../child-calls.js';
 import {
   loadSdkServer,
   type AdcpServer,
+  type EmitResult,
   type RequestedBuy,
   type HandlerContext,
   type Json,
@@ -38,19 +38,15 @@ export interface SalesOptions {
 }
 
 const sdk = await loadSdkServer();
-let books = new SalesBooks('');
-let keys: PublishedKeys;
-let endpoint = { url: '', token: '' };
-const createBodies: string[] = [];
-const taskWebhooks: Json[] = [];
-/** One emitter for all reports: it stores the key of each event, so that a repeated event has the same key. */
-let emitter: WebhookEmitter | undefined;
-let release: () => void = () => undefined;
-const released = new Promise<void>((resolve) => {
-  release = resolve;
-});
 
-function platformOf({ slug, asksHuman, answersLate, doesAll, declaresSigning }: SalesOptions): Json {
+/** What one sales agent answers to the test, by question. */
+export type Answers = Readonly<Record<string, (given: never) => unknown>>;
+
+function platformOf(
+  { slug, asksHuman, answersLate, doesAll, declaresSigning }: SalesOptions,
+  books: SalesBooks,
+  released: Promise<void>,
+): Json {
   return {
     capabilities: {
       specialisms: ['sales-non-guaranteed'],
@@ -100,6 +96,7 @@ function platformOf({ slug, asksHuman, answersLate, doesAll, declaresSigning }: 
 async function serveMcp(
   { token, signedBy }: SalesOptions,
   createAgent: (context: { readonly taskStore: unknown }) => AdcpServer,
+  createBodies: string[],
 ): Promise<string> {
   const refuses = signedBy === undefined ? undefined : await enforceSignatures(signedBy);
   const url = await new Promise<string>((resolve) => {
@@ -124,11 +121,18 @@ const signing = {
   legacy_hmac_fallback: true,
 };
 
-async function open(requested: SalesOptions): Promise<Json> {
-  books = new SalesBooks(requested.slug);
-  keys = await publishKeys(`${requested.slug}-webhooks-1`);
+/** Opens a sales agent, with data of its own. */
+export async function openSales(requested: SalesOptions): Promise<{ introduced: Json; answers: Answers }> {
+  const books = new SalesBooks(requested.slug);
+  const keys = await publishKeys(`${requested.slug}-webhooks-1`);
+  const createBodies: string[] = [];
+  const taskWebhooks: Json[] = [];
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   const idempotency = sdk.createIdempotencyStore({ backend: sdk.memoryBackend(), ttlSeconds: 86_400 });
-  const platform = platformOf(requested);
+  const platform = platformOf(requested, books, released);
   const options = {
     name: requested.slug,
     version: '1.0.0',
@@ -154,16 +158,35 @@ async function open(requested: SalesOptions): Promise<Json> {
           name: requested.slug,
           token: requested.token,
         })
-      : await serveMcp(requested, ({ taskStore }) =>
-          sdk.createAdcpServerFromPlatform(platform, { ...options, taskStore }),
+      : await serveMcp(
+          requested,
+          ({ taskStore }) => sdk.createAdcpServerFromPlatform(platform, { ...options, taskStore }),
+          createBodies,
         );
-  endpoint = { url: agentUrl, token: requested.token };
   keys.nameAgent(agentUrl);
-  return { agentUrl, jwksUri: keys.jwksUri, brandJsonUrl: keys.brandJsonUrl };
+  return {
+    introduced: { agentUrl, jwksUri: keys.jwksUri, brandJsonUrl: keys.brandJsonUrl },
+    answers: {
+      books: () => ({
+        buys: books.buys,
+        changes: books.changes,
+        feedback: books.feedback,
+        createCalls: createBodies.length,
+        createBodies,
+        taskWebhooks,
+      }),
+      repeatCreate: () => repeatCreate({ url: agentUrl, token: requested.token }, createBodies),
+      report: reporter(books, keys),
+      release: () => release(),
+    },
+  };
 }
 
 /** Sends the bytes of the last create_media_buy to this seller again, as a relay does after a lost answer. */
-async function repeatCreate(): Promise<unknown> {
+async function repeatCreate(
+  endpoint: { readonly url: string; readonly token: string },
+  createBodies: readonly string[],
+): Promise<unknown> {
   const body = createBodies.at(-1);
   if (body === undefined) throw new Error('nobody bought anything here yet');
   const answer = await fetch(endpoint.url, {
@@ -180,32 +203,22 @@ async function repeatCreate(): Promise<unknown> {
   return JSON.parse(data);
 }
 
-async function report(wish: ReportWish): Promise<unknown> {
-  const buy = books.buys.find((bookedBuy) => bookedBuy.media_buy_id === wish.mediaBuyId);
-  const { url, authentication: asked } = buy?.request.reporting_webhook ?? {};
-  if (buy === undefined || url === undefined) throw new Error('no buy with a reporting webhook has this id');
+/** One emitter for all reports of an agent: it stores the key of each event, so that a repeated event has the same key. */
+function reporter(books: SalesBooks, keys: PublishedKeys): (wish: ReportWish) => Promise<EmitResult> {
   const how = { signerKey: keys.signerKey, retries: { maxAttempts: 1 } };
-  emitter ??= sdk.createWebhookEmitter(how);
-  const sender = wish.tag === undefined ? emitter : sdk.createWebhookEmitter({ ...how, tag: wish.tag });
-  return sender.emit({
-    url,
-    payload: reportOf(buy, wish),
-    operation_id: wish.operationId,
-    ...(asked === undefined ? {} : { authentication: { type: 'hmac_sha256', secret: asked.credentials } }),
-  });
+  let emitter: WebhookEmitter | undefined;
+  return async (wish) => {
+    const buy = books.buys.find((bookedBuy) => bookedBuy.media_buy_id === wish.mediaBuyId);
+    const { url, authentication: asked } = buy?.request.reporting_webhook ?? {};
+    if (buy === undefined || url === undefined)
+      throw new Error('no buy with a reporting webhook has this id');
+    emitter ??= sdk.createWebhookEmitter(how);
+    const sender = wish.tag === undefined ? emitter : sdk.createWebhookEmitter({ ...how, tag: wish.tag });
+    return sender.emit({
+      url,
+      payload: reportOf(buy, wish),
+      operation_id: wish.operationId,
+      ...(asked === undefined ? {} : { authentication: { type: 'hmac_sha256', secret: asked.credentials } }),
+    });
+  };
 }
-
-answerQuestions({
-  open,
-  books: () => ({
-    buys: books.buys,
-    changes: books.changes,
-    feedback: books.feedback,
-    createCalls: createBodies.length,
-    createBodies,
-    taskWebhooks,
-  }),
-  repeatCreate,
-  report,
-  release: () => release(),
-});
