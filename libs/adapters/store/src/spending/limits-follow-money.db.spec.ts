@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { SpendingLimit } from '@switchyard/buys';
 import { isBelowBooked } from '@switchyard/ledger';
 import type { TenantScope } from '@switchyard/tenancy';
 import { createScope, openTestStore } from '@switchyard/testing';
+import { must } from '@switchyard/values';
 import { openStore } from '../core/open-store.js';
+import { withClient } from '../migrate/database-client.js';
 import { commitmentEnds } from './end-commitment.js';
 import { limitChecks } from './limit-sums.js';
 import { spendingLimits } from './spending-limits.js';
 import { committedBuys } from './testkit/committed-buys.js';
 
-const { store, stop } = await openTestStore(openStore);
+const { store, database, stop } = await openTestStore(openStore);
 afterAll(stop);
 
 const limits = spendingLimits(store);
@@ -55,6 +58,30 @@ const stateOf = async (scope: TenantScope, sellerBuyId: string): Promise<unknown
     );
     return rows[0]?.state;
   });
+
+it('is not below what is booked of a buy from before commitments were spread over months, once migrated', async () => {
+  const { scope, bought, report } = await limited({ per: 'month' });
+  const buys = [
+    await bought({ amount: 500n * unit, flight, createdAt: at }),
+    await bought({ amount: 300n * unit, flight, createdAt: at }),
+  ];
+  await report(buys[0]!, { day: december[0], spend: '200' });
+  await report(buys[1]!, { day: at, spend: '250' });
+  await store.inTenant(scope, async (client) => {
+    await client.query(
+      `update spend_commitment set months = null, month_micros = null,
+         state = case when media_buy_id = $1 then 'released' else state end`,
+      [buys[1]!.draft.buy.id],
+    );
+  });
+  expect((await checks.sums(scope)).filter(isBelowBooked).map(({ month }) => month)).toEqual(['2026-12']);
+  const migration =
+    '../../../../../prisma/migrations/20261206090000_old_commitments_follow_the_money/migration.sql';
+  const sql = readFileSync(new URL(migration, import.meta.url), 'utf8');
+  must(await withClient(database.ownerUrl, (client) => client.query(sql)));
+  expect((await checks.sums(scope)).filter(isBelowBooked)).toEqual([]);
+  expect([await used(scope), await used(scope, december[0])]).toEqual(['0 + 550', '0 + 200']);
+});
 
 describe('a limit of 1,000', () => {
   it('refuses a second buy while a canceled one may have spent the limit, and is never exceeded', async () => {
