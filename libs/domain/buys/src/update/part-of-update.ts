@@ -1,5 +1,5 @@
 import { defined } from '@switchyard/values';
-import { isBuyOver, type UpdateMediaBuyRequest } from '@switchyard/protocol';
+import { actionsOf, isBuyOver, type UpdateMediaBuyRequest } from '@switchyard/protocol';
 import type { NamedUpdate } from '../plan/name-package.js';
 import type { SellerBuy } from '../model/operation.js';
 import type { PlannedPackage } from '../plan/planned-package.js';
@@ -13,7 +13,8 @@ export type WholeBuy = Pick<
 /** The members for the whole buy that change this part; undefined for an ended part, or where nothing changes. */
 export function wholeBuyPart(request: UpdateMediaBuyRequest, sellerBuy: SellerBuy): WholeBuy | undefined {
   if (isBuyOver(sellerBuy.status)) return undefined;
-  const isPaused = sellerBuy.status === 'paused';
+  const mayPause = actionsOf(sellerBuy.status, sellerBuy.actions).some(({ action }) => action === 'pause');
+  const isPaused = sellerBuy.status === 'paused' && !mayPause;
   const { paused, canceled, cancellationReason, startTime, endTime, invoiceRecipient } = request;
   const part: WholeBuy = {
     ...(paused === undefined || paused === isPaused ? {} : { paused }),

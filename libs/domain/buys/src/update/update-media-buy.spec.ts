@@ -169,6 +169,29 @@ describe('an update of a buy over several sellers', () => {
     expect(idle.operation.status).toBe('completed');
     expect(updatesAt(harness, 'acme')).toHaveLength(1);
   });
+
+  it('pauses a buy again that its seller resumed before the start, although it still counts as paused', async () => {
+    const harness = await openBuyingHarness(three);
+    const id = await bought(harness, ['acme']);
+    const says = (status: string, ...verbs: readonly string[]) => ({
+      says: {
+        media_buy_id: 'their-1',
+        media_buy_status: status,
+        available_actions: verbs.map((action) => ({ action, mode: 'self_serve' })),
+      },
+    });
+    const paused = says('paused', 'resume', 'cancel');
+    harness.seller('acme').fate('update_media_buy', paused, says('pending_start', 'pause', 'cancel'), paused);
+    await change(harness, { media_buy_id: id, paused: true });
+    const resumed = await change(harness, { media_buy_id: id, paused: false });
+    expect(resumed.buy?.status).toBe('paused');
+    await change(harness, { media_buy_id: id, paused: false });
+    expect(updatesAt(harness, 'acme')).toHaveLength(2);
+    await change(harness, { media_buy_id: id, paused: true });
+    expect(updatesAt(harness, 'acme')).toHaveLength(3);
+    await change(harness, { media_buy_id: id, paused: true });
+    expect(updatesAt(harness, 'acme')).toHaveLength(3);
+  });
 });
 
 describe('an update that reaches no seller', () => {

@@ -69,7 +69,9 @@ export function actionsOf(
     const verbs = Object.hasOwn(finer, action) ? (finer[action] ?? []) : [action];
     for (const verb of verbs) if (!fine.has(verb)) fine.set(verb, mode);
   }
-  return byStatus[status].flatMap((action) => {
+  // A seller that offers to pause, and not to resume, is not paused: the lifecycle has no way back to before the start.
+  const isResumed = status === 'paused' && fine.has('pause') && !fine.has('resume');
+  return byStatus[isResumed ? 'pending_start' : status].flatMap((action) => {
     const mode = fine.get(action);
     return mode === undefined ? [] : [{ action, mode }];
   });
