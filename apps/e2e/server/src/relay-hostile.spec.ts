@@ -17,7 +17,7 @@ import { signatureFaults } from './relay-hostile/signature-faults.js';
 
 const seed = Number(process.env['E2E_SEED'] ?? 471_101);
 /** `npm run soak` sends two hundred of each. */
-const ofEach = Number(process.env['RELAY_HOSTILE_OF_EACH'] ?? (isWholeMatrix ? 50 : 20));
+const ofEach = Number(process.env['RELAY_HOSTILE_OF_EACH'] ?? (isWholeMatrix ? 50 : 8));
 const faults = [...headerFaults, ...signatureFaults, ...bodyFaults, ...delegationFaults];
 const chance = seededRandom(seed);
 const marker = `hush-${String(seed)}-`;
