@@ -28,7 +28,7 @@ const owned: { places?: readonly string[] } = {};
 const closers: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  instance = await openOrganization(folder.path, ['prompt', 'auction', 'deliberate']);
+  instance = await openOrganization(folder.path, ['prompt', 'auction', 'deliberate'], 'paused');
   catalogue = await Catalogue.read(instance);
   agent = await plainSeller(() => ({ json: '{}' }));
   domain = await siteOf('rights', agent);

@@ -12,7 +12,7 @@ let instance: Instance;
 let catalogue: Catalogue;
 
 beforeAll(async () => {
-  instance = await openOrganization(folder.path, ['prompt', 'haggling']);
+  instance = await openOrganization(folder.path, ['prompt', 'haggling'], 'paused');
   catalogue = await Catalogue.read(instance);
 });
 

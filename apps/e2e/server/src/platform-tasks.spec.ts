@@ -17,16 +17,11 @@ let market: Market;
 let catalogue: Catalogue;
 
 beforeAll(async () => {
-  instance = await openOrganization(folder.path, [
-    'prompt',
-    'courier',
-    'human',
-    'auction',
-    'seed',
-    'behind',
-    'signals-now',
-    'signals-later',
-  ]);
+  instance = await openOrganization(
+    folder.path,
+    ['prompt', 'courier', 'human', 'auction', 'seed', 'behind', 'signals-now', 'signals-later'],
+    'paused',
+  );
   market = Market.of(folder.path);
   catalogue = await Catalogue.read(instance, 3);
 });

@@ -14,7 +14,7 @@ let catalogue: Catalogue;
 let kit: ReturnType<typeof oauthKit>;
 
 beforeAll(async () => {
-  instance = await openOrganization(folder.path, ['prompt', 'human']);
+  instance = await openOrganization(folder.path, ['prompt', 'human'], 'paused');
   catalogue = await Catalogue.read(instance);
   kit = oauthKit({ url: instance.url, admin: { authorization: `Bearer ${instance.token}` } });
 });

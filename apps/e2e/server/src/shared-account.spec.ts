@@ -30,7 +30,7 @@ let prompt: string;
 const shared = ['prompt', 'signals-prompt'];
 
 beforeAll(async () => {
-  instance = await openOrganization(folder.path, shared);
+  instance = await openOrganization(folder.path, shared, 'paused');
   ours = instance;
   market = Market.of(folder.path);
   const store = openStore(ownerUrlOf(folder.path));
@@ -498,11 +498,13 @@ describe('media buys of two organizations in one account of a seller', () => {
     const mine = await buyOf(ours, ourNews.url);
     const foreign = await buyOf(theirs, theirNews.url);
     expect(new Set([mine.id, mine.atSeller, foreign.id, foreign.atSeller, '']).size).toBe(5);
+    await market.days('second');
     await waitUntil('both are told of a report', () =>
       receivers.every(({ received }) => JSON.stringify(received).includes('media_buy_deliveries'))
         ? true
         : undefined,
     );
+    await market.days('paused');
     for (const [of, own, other] of [
       [ours, mine, foreign],
       [theirs, foreign, mine],

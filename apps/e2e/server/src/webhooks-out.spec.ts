@@ -57,7 +57,7 @@ let request: Json;
 
 beforeAll(async () => {
   receiver = await flakyReceiver(3);
-  instance = await openOrganization(folder.path, ['prompt', 'human']);
+  instance = await openOrganization(folder.path, ['prompt', 'human'], 'paused');
   const catalogue = await Catalogue.read(instance);
   request = buyRequest([catalogue.packageOf('human')], {
     context: { campaign: 'autumn' },

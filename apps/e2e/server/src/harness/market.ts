@@ -42,6 +42,9 @@ export interface Calls {
   }[];
 }
 
+/** Days of all campaigns of a market: none passes, or one each second. */
+export type Days = 'paused' | 'second';
+
 /** The sandbox market of an instance from its own side: the calls that it got, and its data. */
 export class Market {
   constructor(readonly url: string) {}
@@ -49,6 +52,12 @@ export class Market {
   static of(data: string): Market {
     const port = readFileSync(join(data, 'sandbox/control-port'), 'utf8').trim();
     return new Market(`http://127.0.0.1:${port}`);
+  }
+
+  /** From now on, days pass like this. A suite without use for them pauses them: each is a report of each buy. */
+  async days(days: Days | 'next-day'): Promise<void> {
+    const answer = await fetch(`${this.url}/clock/${days}`, { method: 'POST' });
+    if (!answer.ok) throw new Error(`The clock of the market answered ${String(answer.status)}.`);
   }
 
   agents(): Promise<readonly MarketAgent[]> {

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { ownerUrlOf, postmasterOf } from './data-folder.js';
 import { generousRates } from './generous-rates.js';
 import { startInstance, type Instance } from './instance.js';
+import type { Days } from './market.js';
 import { rememberOrganization } from './own-organizations.js';
 import { admin } from './own-everything.js';
 import { isAlive } from './processes.js';
@@ -75,9 +76,14 @@ export function sharedWire(): readonly string[] {
  * Opens an organization of the shared instance with the agents of a sandbox market, and returns the instance as its
  * admin sees it. `data` is an empty folder, by which commands, `Market.of` and `ownerView` find the organization. Its
  * `stop` ends the market, and fails if the suite has left the instance unready or has changed another organization.
- * Name only agents that the suite needs: a seller costs a quarter of a second to onboard, and work in each query.
+ * Name only agents that the suite needs: a seller costs a quarter of a second to onboard, and work in each query. A suite
+ * without use for the days of its campaigns pauses them by `days`: each is a report of each buy, which the instance books.
  */
-export async function openOrganization(data: string, agents: readonly string[]): Promise<Instance> {
+export async function openOrganization(
+  data: string,
+  agents: readonly string[],
+  days: Days = 'second',
+): Promise<Instance> {
   const { instance, secret } = await (shared ??= start());
   const made = await admin({ url: instance.url, token: secret }, 'POST', '/v1/organizations', {
     name: basename(data),
@@ -86,7 +92,7 @@ export async function openOrganization(data: string, agents: readonly string[]):
   const [id, { token }] = [String(made['organization_id']), made['admin'] as { readonly token: string }];
   rememberOrganization(data, { id, token, instanceData: instance.data });
   writeFileSync(join(data, 'instance.json'), JSON.stringify({ pid: instance.pid, url: instance.url }));
-  const market = agents.length === 0 ? undefined : await openMarket(data, agents);
+  const market = agents.length === 0 ? undefined : await openMarket(data, agents, days);
   await market?.onboardAt({ url: instance.url, token });
   const [printed, complained] = [instance.stdout().length, instance.stderr().length];
   return {
@@ -105,11 +111,12 @@ export async function openOrganization(data: string, agents: readonly string[]):
   };
 }
 
-async function openMarket(data: string, agents: readonly string[]): Promise<SandboxMarket> {
+async function openMarket(data: string, agents: readonly string[], days: Days): Promise<SandboxMarket> {
   const folder = join(data, 'sandbox');
   mkdirSync(folder);
   const started = await sandboxMarket(folder, agents, { seed: 'practice', dayMs: 1000 });
   writeFileSync(join(folder, 'control-port'), new URL(started.market.url).port);
+  await started.market.days(days);
   return started;
 }
 
