@@ -27,7 +27,6 @@ const healthy = ['auction', 'behind', 'courier', 'human', 'prompt', 'seed'];
 beforeAll(async () => {
   instance = await startInstance(folder.path);
   market = Market.of(folder.path);
-  await market.days('paused');
   guest = await plainSeller(() => ({ json: products('plain_1') }));
   liar = await plainSeller(() => ({ json: products('plain_1') }));
   const added = await Promise.all([add('guest', guest.agentUrl), add('liar', liar.agentUrl)]);
