@@ -51,6 +51,7 @@ import { registerSearch } from './commands/search.js';
 import { registerSellers } from './commands/sellers/sellers.js';
 import { registerSettings } from './commands/settings.js';
 import { registerSignatures } from './commands/keys/signatures.js';
+import { registerContacts } from './commands/sellers/contacts.js';
 import { registerStops } from './commands/sellers/stops.js';
 import { registerStatement } from './commands/finance/statement.js';
 import { registerTeams } from './commands/people/teams.js';
@@ -85,6 +86,7 @@ export const commands: readonly RegisterCommand[] = [
   registerCreatives,
   registerSearch,
   registerSellers,
+  registerContacts,
   registerStops,
   registerEvents,
   registerOutgoing,

@@ -28,6 +28,15 @@ interface Row {
   readonly number: number;
 }
 
+/** The seller that a row names by its own id. */
+const ownSeller = (client: TenantClient, { organizationId, id, at }: Row) =>
+  client.query(
+    `insert into connection (organization_id, id, slug, name, agent_url, protocol, dialect, configured_form, form, kinds, state, created_at, updated_at)
+     values ($1, $2::uuid, 'seller-' || $2::uuid, 'A seller', 'https://seller.example', 'mcp', 'adcp', 'auto', '3.1', '{}', 'live', $3, $3)
+     on conflict do nothing`,
+    [organizationId, id, at],
+  );
+
 /** What a row of a list needs that its declaration and its table do not say. */
 interface Fixture {
   /** Where `from` does not begin with it. */
@@ -62,13 +71,9 @@ const fixtures: Readonly<Record<string, Fixture>> = {
     }),
   },
   list_cases: { more: () => ({ kind: 'rights_revoked', buys: '[]', actions: '[]' }) },
+  list_contacts: { first: ownSeller, more: () => ({}) },
   list_declarations: {
-    first: (client, { organizationId, id, at, number }) =>
-      client.query(
-        `insert into connection (organization_id, id, slug, name, agent_url, protocol, dialect, configured_form, form, kinds, state, created_at, updated_at)
-         values ($1, $2, $3, 'A seller', 'https://seller.example', 'mcp', 'adcp', 'auto', '3.1', '{}', 'live', $4, $4)`,
-        [organizationId, id, `seller-${number}`, at],
-      ),
+    first: ownSeller,
     more: () => ({
       account: '{"brand_domain": "nova.example", "operator": "a.example", "billing": "agent"}',
       preview: '{"effect": "created", "status": "active", "is_trial": true, "errors": [], "warnings": []}',

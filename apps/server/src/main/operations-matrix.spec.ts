@@ -109,6 +109,10 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   remove_endpoint: 'principals.delete',
   list_endpoint_deliveries: 'principals.read',
   resend_delivery: 'principals.write',
+  list_contacts: 'sellers.read',
+  add_contact: 'sellers.write',
+  change_contact: 'sellers.write',
+  remove_contact: 'sellers.write',
   show_seller: 'sellers.read',
   seller_scorecard: 'sellers.read',
   list_scorecard_thresholds: 'sellers.read',
@@ -359,7 +363,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
  * everything else is done by a person.
  */
 const programsMay =
-  'upload_creative_file add_plan change_plan remove_plan export_journal change_brand preview_buy add_campaign assign_buy unassign_buy add_client import_figures pull_figures announce_file put_file_part import_invoice preview_invoices attach_to_invoice make_ledger_anchor ledger_verify_anchors resend_outgoing_event resend_failed_events reconcile assign_break comment_break test_seller sync_seller_accounts suspend_seller make_orders make_statement start_export_custody start_export_events start_export_spend start_ledger_export start_verify_custody'.split(
+  'upload_creative_file add_contact change_contact remove_contact add_plan change_plan remove_plan export_journal change_brand preview_buy add_campaign assign_buy unassign_buy add_client import_figures pull_figures announce_file put_file_part import_invoice preview_invoices attach_to_invoice make_ledger_anchor ledger_verify_anchors resend_outgoing_event resend_failed_events reconcile assign_break comment_break test_seller sync_seller_accounts suspend_seller make_orders make_statement start_export_custody start_export_events start_export_spend start_ledger_export start_verify_custody'.split(
     ' ',
   );
 

@@ -47,6 +47,12 @@ export const figures = z
       .array(z.strictObject({ currency: z.string(), amount: z.string() }))
       .exactOptional()
       .describe('What is booked of its delivery in these days. Only for who may read the whole ledger.'),
+    answered_disputes: z
+      .strictObject({ count: z.int(), average_hours: z.int() })
+      .exactOptional()
+      .describe(
+        'Disputes of the last year that it has answered, and how long its first answers took. Only for who may read the whole ledger.',
+      ),
   })
   .describe('How it did in the last 30 days.');
 
@@ -64,9 +70,19 @@ export async function figuresOf(
   const found = await life.figures({ organizationId }, ids, since);
   const seesMoney = caller !== undefined && reachOf(caller, 'ledger', 'read').kind === 'everything';
   return new Map(
-    [...found].map(([id, { delivered, ...others }]) => [
+    [...found].map(([id, { delivered, answeredDisputes: answered, ...others }]) => [
       id,
-      { ...viewOf(others, since), ...(seesMoney && { delivered: amountsOf(delivered) }) },
+      {
+        ...viewOf(others, since),
+        ...(seesMoney && { delivered: amountsOf(delivered) }),
+        ...(seesMoney &&
+          answered !== undefined && {
+            answered_disputes: {
+              count: answered.count,
+              average_hours: Math.round(answered.averageMs / 3_600_000),
+            },
+          }),
+      },
     ]),
   );
 }
@@ -74,7 +90,7 @@ export async function figuresOf(
 const amountsOf = (of: SellerFigures['delivered']) =>
   of.map(({ currency, amount }) => ({ currency, amount: microsToDecimal(amount) }));
 
-function viewOf(found: Omit<SellerFigures, 'delivered'>, since: Instant): z.output<typeof figures> {
+function viewOf(found: Omit<SellerFigures, 'delivered' | 'answeredDisputes'>, since: Instant): z.output<typeof figures> {
   const { calls, failed, events, medianMs, slowestMs, lastError, lastEventAt, reportedAfter } = found;
   return {
     since: isoOf(since),

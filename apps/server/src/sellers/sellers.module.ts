@@ -20,6 +20,7 @@ import {
   onboardingRuns as runsOf,
   sellerAccounts as sellerAccountsIn,
   sellerAuthorizations,
+  sellerContacts,
   sellerLife,
   stopRepository,
   trustDocuments,
@@ -52,6 +53,7 @@ import type { OnboardingDeps } from './onboarding/onboard-seller.js';
 import { capabilitiesQuery, signerQuery } from './query-capabilities.js';
 import { learnAccount, learnReportMode, relearnSeller } from './relearn-seller.js';
 import { sellerLifeRoutes } from './seller-life.routes.js';
+import { contactRoutes } from './contacts.routes.js';
 import { scorecardRoutes } from './scorecard.routes.js';
 import { sellerRoutes } from './sellers.routes.js';
 import { stopRoutes } from './stops.routes.js';
@@ -61,6 +63,7 @@ export const sellers = capabilityOf('sellers', {
   alarms: alarmRoutes,
   clientLogins: clientLoginRoutes,
   cases: caseRoutes,
+  contacts: contactRoutes,
   credentials: credentialRoutes,
   declarations: declarationRoutes,
   findSellers: findSellersRoutes,
@@ -125,6 +128,7 @@ export function makeSellers(kernel: Kernel, { keyWatch, ...from }: MadeFrom) {
     candidateFinder: { egress, clock, documents },
     capabilityVersions: versionsOf(store),
     clientAccounts: clientAccountsFrom({ sellerAccounts, vault }),
+    contacts: sellerContacts(store),
     declarations: accountDeclarations(store),
     governance: governanceCases(store),
     governedThings: governedThings(store),

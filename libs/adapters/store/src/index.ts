@@ -166,6 +166,7 @@ export {
   type TenantFacts,
 } from './instance/inspect-database.js';
 export { locateDatabase, type LocatedDatabase } from './instance/locate-database.js';
+export { sellerContacts, type SellerContacts } from './sellers/seller-contacts.js';
 export { instanceNotes, type InstanceNotes } from './instance/instance-notes.js';
 export { lockInstance, type InstanceLock } from './instance/lock-instance.js';
 export { oldReads, type OldReads } from './buys/old-reads.js';

@@ -17,6 +17,7 @@ import { noteList } from './campaigns/note.list.js';
 import { planList } from './campaigns/plan.list.js';
 import { brandList } from './campaigns/brand.list.js';
 import { clientList } from './campaigns/client.list.js';
+import { contactList } from './sellers/contact.list.js';
 import { declarationList } from './sellers/declaration.list.js';
 import { caseList } from './governance/case.list.js';
 import { disputeList } from './finance/dispute.list.js';
@@ -46,6 +47,7 @@ export const lists = {
   caseList,
   clientInvoiceList,
   clientList,
+  contactList,
   declarationList,
   deliveryList,
   disputeList,

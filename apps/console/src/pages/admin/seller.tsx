@@ -19,6 +19,7 @@ import './connect/connect.css';
 import { SellerReport } from './connect/seller-report.js';
 import { SellerAccounts } from './seller-accounts.js';
 import { SellerAgreements } from './seller-agreements.js';
+import { SellerContacts } from './seller-contacts.js';
 import { SellerCalendar } from './seller-calendar.js';
 import { SellerKeys } from './seller-keys.js';
 import { SellerScorecard } from './seller-scorecard.js';
@@ -98,6 +99,7 @@ function Shown({ seller }: { readonly seller: Seller }) {
             </div>
             <div className="column">
               <ChecksNow slug={slug} />
+              {may('sellers.read') && <SellerContacts seller={seller} />}
               <Test slug={slug} />
             </div>
           </div>

@@ -16,6 +16,7 @@ import { saveFile } from '../../parts/save-file.js';
 import { SellerName } from '../../parts/seller-name.js';
 import { dayText, monthName, Time } from '../../parts/time.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
+import { Reach, useContacts } from '../admin/seller-contacts.js';
 import { DisputeState, outcomes } from './disputes.js';
 import { bindText } from '../../parts/forms/bind-text.js';
 
@@ -51,7 +52,7 @@ function Body({ of: dispute }: { readonly of: Shown }) {
       />
       <div className="columns">
         <div className="column">
-          <Letter id={dispute.dispute_id} number={number} />
+          <Letter id={dispute.dispute_id} number={number} seller={slug} />
           <Panel title="What was said" about="newest first">
             {dispute.answers.length === 0 && <p className="panel-small">The seller has not answered yet.</p>}
             <HistoryList
@@ -97,7 +98,16 @@ function Body({ of: dispute }: { readonly of: Shown }) {
 }
 
 /** The letter to the seller: to copy into a mail, or as PDF. */
-function Letter({ id, number }: { readonly id: string; readonly number: string }) {
+function Letter({
+  id,
+  number,
+  seller,
+}: {
+  readonly id: string;
+  readonly number: string;
+  readonly seller: string;
+}) {
+  const billing = useContacts(seller, 'billing').data?.contacts ?? [];
   const letter = useAnswer('GET /v1/disputes/{id}/letter', { params: { id }, query: {} });
   const [isBusy, setBusy] = useState(false);
   const download = async (): Promise<void> => {
@@ -146,6 +156,11 @@ function Letter({ id, number }: { readonly id: string; readonly number: string }
       <p className="panel-small" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
         <Name of={text} most={5_000} />
       </p>
+      {billing.length > 0 && (
+        <FactList
+          of={{ 'Send it to': billing.map((contact) => <Reach key={contact.contact_id} of={contact} />) }}
+        />
+      )}
     </Panel>
   );
 }

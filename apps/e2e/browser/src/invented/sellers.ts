@@ -224,5 +224,15 @@ export const sellerAnswers: Answers = {
       },
     ],
   }),
+  'GET /v1/contacts': ({ query }) => ({
+    contacts: (['sales', 'billing'] as const).map((purpose, at) => ({
+      contact_id: idOf(9, at + 1),
+      seller: query.get('seller') ?? 'harbor',
+      purpose,
+      email: `${['ana', 'billing'][at]}@harbor.example`,
+      set_by: 'Adam Lindqvist',
+      created_at: '2026-08-03T08:00:00Z',
+    })),
+  }),
   'GET /v1/stops': () => ({ stops: [] }),
 };

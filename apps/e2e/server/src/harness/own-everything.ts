@@ -59,6 +59,7 @@ export interface Owned extends Named {
   readonly batchId: string;
   readonly jobId: string;
   readonly endpointId: string;
+  readonly contactId: string;
   readonly noteId: string;
   readonly planId: string;
 }
@@ -132,6 +133,7 @@ export function nobodys(): Owned {
     batchId: id(),
     jobId: id(),
     endpointId: id(),
+    contactId: id(),
     noteId: id(),
     planId: id(),
   };
@@ -214,6 +216,10 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
     url: 'http://127.0.0.1:9/notices',
     kinds: ['month.due'],
   });
+  const { contact_id: contactId } = await admin(instance, 'POST', `/v1/sellers/${seller}/contacts`, {
+    purpose: 'billing',
+    email: 'billing@owner.example',
+  });
   const { plan_id: planId } = await admin(instance, 'POST', '/v1/plans', {
     name: 'of the owner',
     shared: true,
@@ -226,6 +232,7 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
     jobId,
     caseId: await ownCase(instance),
     declarationId: await ownDeclaration(instance),
+    contactId: String(contactId),
     endpointId: String(endpointId),
     planId: String(planId),
     mediaBuyId: String(body['media_buy_id']),

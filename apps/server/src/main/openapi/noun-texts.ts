@@ -18,6 +18,7 @@ export const nounTexts: Readonly<Record<string, string>> = {
   credentials: 'Sealed secrets for sellers. They are never shown again.',
   credits: 'Credit notes of sellers, and the invoices that they lower.',
   custody: "The chain of custody of what was said on a principal's operations, which verifies by itself.",
+  contacts: 'Whom people reach at sellers.',
   declarations: 'Accounts that we declare at sellers, and what the sellers answered.',
   delegations: 'Rights of agents to act for a brand, with their limits and their end.',
   disputes: 'What is disputed with a seller, with letters and answers.',

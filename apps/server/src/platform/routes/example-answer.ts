@@ -107,6 +107,7 @@ const texts: readonly (readonly [name: RegExp, value: string])[] = [
   [/^number$/, 'D-7'],
   [/^subject$/, '248289761001'],
   [/^at$/, 'https://nova.example/.well-known/switchyard.json'],
+  [/^email$/, 'ann@agency.example'],
   [/^iban$/, 'DE89...3000'],
   [/^street$/, 'Hafenstr. 1'],
   [/^post_code$/, '20457'],

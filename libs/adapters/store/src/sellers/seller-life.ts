@@ -46,6 +46,8 @@ export interface SellerFigures {
   readonly running: number;
   /** What is booked as its delivery of the days since then, by currency. */
   readonly delivered: readonly Amount[];
+  /** Its first answers to disputes of the last year, by how long they took on average; absent where it has answered none. */
+  readonly answeredDisputes?: { readonly count: number; readonly averageMs: number };
 }
 
 interface Amount {
@@ -171,6 +173,8 @@ interface FigureRow {
   readonly moved: Readonly<Record<string, string>> | null;
   readonly running: number;
   readonly delivered: Readonly<Record<string, string>> | null;
+  readonly disputes: number;
+  readonly answered_after: number | null;
 }
 
 function figuresOf(row: FigureRow): SellerFigures {
@@ -184,6 +188,9 @@ function figuresOf(row: FigureRow): SellerFigures {
     restated: amountsOf(row.moved),
     running: row.running,
     delivered: amountsOf(row.delivered),
+    ...(row.answered_after !== null && {
+      answeredDisputes: { count: row.disputes, averageMs: Math.round(row.answered_after * 1000) },
+    }),
     ...(median !== null &&
       worst !== null && {
         reportedAfter: { medianMs: Math.round(median * 1000), worstMs: Math.round(worst * 1000) },
@@ -206,7 +213,7 @@ export const isRunning = (buy: string): string =>
 
 /** Of reports, only ended days count: a report of a day in progress is neither late nor restated. */
 const figuresOfSellers = `
-  select c.id, calls.*, daily.*, error.*, seen.*, reports.*, buys.running, spend.delivered
+  select c.id, calls.*, daily.*, error.*, seen.*, reports.*, buys.running, spend.delivered, cases.*
   from connection c
   cross join lateral (
     select count(*)::int as calls, count(*) filter (where status = 'failed')::int as failed,
@@ -269,6 +276,15 @@ const figuresOfSellers = `
       group by currency order by currency
     ) as by_currency
   ) as spend
+  cross join lateral (
+    select count(*)::int as disputes, avg(extract(epoch from answer.at - d.opened_at))::float8 as answered_after
+    from dispute d cross join lateral (
+      select min(at) as at from dispute_answer a
+      where a.organization_id = d.organization_id and a.dispute_id = d.id and a.said_by = 'seller'
+    ) as answer
+    where d.organization_id = c.organization_id and d.seller = c.slug and d.opened_at >= $2::timestamptz - interval '335 days'
+      and answer.at is not null
+  ) as cases
   where c.id = any($1::uuid[])`;
 
 const setForAll = `

@@ -28,7 +28,7 @@ interface Column {
 const settled = new Set(
   [
     'organization principal principal_token principal_identity principal_account person_password person_factor person_passkey proved_address sign_in_policy sign_in_provider organization_quota usage_count scim_access scim_user scim_group invitation connection connection_health emergency_stop',
-    'client brand campaign campaign_rule campaign_note buy_plan spending_limit spend_total exchange_rate ledger_balance',
+    'client brand campaign campaign_rule campaign_note seller_contact buy_plan spending_limit spend_total exchange_rate ledger_balance',
     'account_declaration client_login governance_case governed_thing dispute dispute_answer legal_entity client_billing billing_rule client_invoice client_invoice_line client_payment client_accrual shared_document made_document bank_account payment_run payment_order payment_order_item agreement insertion_order tolerance payment_term seller_calendar book_code journal_batch reconciliation_run accounting_period close_step',
     'off_protocol_billing signing_key principal_signer delegation trust_document instance_note oauth_artifact oauth_key seen_key sender_key refused_signature journal_head limit_check',
   ]

@@ -1,0 +1,161 @@
+import { Group, NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { api, type Answer } from '../../api/client.js';
+import { bindText } from '../../parts/forms/bind-text.js';
+import { ConfirmButton } from '../../parts/forms/confirm-button.js';
+import { useTyped } from '../../parts/forms/use-typed.js';
+import { clean, Name } from '../../parts/name.js';
+import { NoneYet } from '../../parts/none-yet.js';
+import { FactList, Panel } from '../../parts/panel.js';
+import { Quiet } from '../../parts/quiet.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
+import { spanText } from './sellers.js';
+
+type Seller = Answer<'GET /v1/sellers/{slug}'>;
+type Contact = Answer<'GET /v1/contacts'>['contacts'][number];
+type Purpose = Contact['purpose'];
+
+const purposes: Readonly<Record<Purpose, string>> = {
+  sales: 'Sales',
+  billing: 'Billing',
+  technical: 'Technical',
+  other: 'Other',
+};
+
+/** Whom people reach at a seller, for one purpose or all. */
+export function useContacts(seller: string, purpose?: Purpose) {
+  return useAnswer(
+    'GET /v1/contacts',
+    { query: { seller, ...(purpose !== undefined && { purpose }) } },
+    useMay()('sellers.read'),
+  );
+}
+
+/** A name, an address and a number, as links where a program can open them. */
+export function Reach({ of: { name, email, phone } }: { readonly of: Contact }) {
+  return (
+    <>
+      {email !== undefined && <a href={`mailto:${email}`}>{clean(email, 254)}</a>}
+      {phone !== undefined && (
+        <div>
+          <a href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`}>{clean(phone, 40)}</a>
+        </div>
+      )}
+      {name !== undefined && (
+        <Quiet>
+          <Name of={name} most={80} />
+        </Quiet>
+      )}
+    </>
+  );
+}
+
+/** Whom people reach at a seller, and how long its answers to disputes take. */
+export function SellerContacts({ seller: { slug, figures } }: { readonly seller: Seller }) {
+  const mayWrite = useMay()('sellers.write');
+  const contacts = useContacts(slug);
+  const rows = contacts.data?.contacts ?? [];
+  const answered = figures.answered_disputes;
+  return (
+    <Panel title="Contacts" acts={mayWrite && <Enter slug={slug} />}>
+      {rows.length === 0 && <NoneYet query={contacts}>Nobody is entered for this seller.</NoneYet>}
+      <ul className="plain-list" aria-label="Contacts at the seller">
+        {rows.map((contact) => (
+          <li key={contact.contact_id}>
+            <FactList of={{ [purposes[contact.purpose]]: <Reach of={contact} /> }} />
+            {mayWrite && <Acts contact={contact} />}
+          </li>
+        ))}
+      </ul>
+      {answered !== undefined && (
+        <FactList of={{ 'Disputes answered in': `${spanText(answered.average_hours * 60)} on average` }} />
+      )}
+    </Panel>
+  );
+}
+
+const nothing = { name: '', email: '', phone: '' };
+
+function Enter({ slug }: { readonly slug: string }) {
+  const form = useTyped(nothing);
+  const [purpose, setPurpose] = useState<string>('sales');
+  const add = async (): Promise<void> => {
+    const body = { purpose: purpose as Purpose, ...form.filled() };
+    await api('POST /v1/sellers/{slug}/contacts', { params: { slug }, body });
+    form.clear();
+  };
+  return (
+    <ConfirmButton
+      label="Add a contact"
+      variant="default"
+      done="The contact is entered."
+      blocked={blockedBy(form.typed)}
+      act={add}
+    >
+      <Fields form={form} purpose={purpose} setPurpose={setPurpose} />
+    </ConfirmButton>
+  );
+}
+
+function Acts({ contact }: { readonly contact: Contact }) {
+  const { contact_id: id, name = '', email = '', phone = '' } = contact;
+  const form = useTyped({ name, email, phone });
+  const [purpose, setPurpose] = useState<string>(contact.purpose);
+  const about = clean(email || phone, 60);
+  const change = async (): Promise<void> => {
+    const { name: named = null, email: mail = null, phone: number = null } = form.filled();
+    const body = { purpose: purpose as Purpose, name: named, email: mail, phone: number };
+    await api('POST /v1/contacts/{id}', { params: { id }, body });
+  };
+  return (
+    <Group gap="xs">
+      <ConfirmButton
+        label="Edit"
+        about={about}
+        size="compact-xs"
+        variant="default"
+        done="The contact is changed."
+        blocked={blockedBy(form.typed)}
+        act={change}
+      >
+        <Fields form={form} purpose={purpose} setPurpose={setPurpose} />
+      </ConfirmButton>
+      <ConfirmButton
+        label="Remove"
+        about={about}
+        size="compact-xs"
+        variant="default"
+        done="The contact is removed."
+        act={() => api('DELETE /v1/contacts/{id}', { params: { id } })}
+      >
+        Nobody sees {about} here any more. That it was entered and removed stays in the audit record.
+      </ConfirmButton>
+    </Group>
+  );
+}
+
+const blockedBy = ({ email, phone }: typeof nothing): string | undefined =>
+  email.trim() === '' && phone.trim() === '' ? 'Enter an e-mail address or a telephone number.' : undefined;
+
+function Fields({
+  form: { field },
+  purpose,
+  setPurpose,
+}: {
+  readonly form: Pick<ReturnType<typeof useTyped<typeof nothing>>, 'field'>;
+  readonly purpose: string;
+  readonly setPurpose: (purpose: string) => void;
+}) {
+  return (
+    <>
+      <NativeSelect
+        label="For"
+        data={Object.entries(purposes).map(([value, label]) => ({ value, label }))}
+        {...bindText(purpose, setPurpose)}
+      />
+      <TextInput label="Name" description="A person or a team" maxLength={200} {...field('name')} />
+      <TextInput label="E-mail" type="email" maxLength={254} {...field('email')} />
+      <TextInput label="Telephone" type="tel" maxLength={40} {...field('phone')} />
+    </>
+  );
+}
