@@ -145,10 +145,10 @@ export function withSellerErrors(
   return withOurs(payload, { seller_errors: errors }, profile);
 }
 
-const member = 'governance_context';
+const governanceMember = 'governance_context';
 
 /** Reads that are forwarded with the buyer's own members. The others are sent in our own form. */
-const forwarding: ReadonlySet<string> = new Set([
+const forwardedReads: ReadonlySet<string> = new Set([
   getProducts.name,
   getSignals.name,
   listCreativeFormats.name,
@@ -165,16 +165,16 @@ export async function withGovernanceFinding(
   { spec, scope, args, version }: HandledCall<unknown>,
   outcome: Handled,
 ): Promise<Handled> {
-  const token = args[member];
+  const token = args[governanceMember];
   if (spec.kind !== 'read' || typeof token !== 'string' || outcome.kind !== 'done') return outcome;
-  const requested = forwarding.has(spec.name) ? requestedAmong(outcome.sellers ?? []) : new Set<string>();
+  const requested = forwardedReads.has(spec.name) ? requestedAmong(outcome.sellers ?? []) : new Set<string>();
   const isSent = (await ports.connections.list(scope)).some(
     ({ slug, agentUrl, form }) =>
       requested.has(slug) && hasFeature(form, 'governanceContext') && isMeantFor(token, agentUrl),
   );
   if (isSent) return outcome;
   const message = 'The governance context was not forwarded: no queried seller is its only audience.';
-  const finding = { code: 'GOVERNANCE_CONTEXT_NOT_FORWARDED', message, field: member };
+  const finding = { code: 'GOVERNANCE_CONTEXT_NOT_FORWARDED', message, field: governanceMember };
   return { ...outcome, payload: withOurs(outcome.payload, { findings: [finding] }, version.profile) };
 }
 

@@ -99,11 +99,11 @@ export async function requestedAccountOf(
   return found.value.kind === 'known' ? heldBack(task, found.value.account) : undefined;
 }
 
-const howToName =
+const howToNameAccount =
   'Send account: {brand: {domain}, operator}, or {account_id} from list_accounts, in any protocol version; ext.switchyard.account is read as well.';
 
 function refusalOf({ code, message, field }: AccountFailure): TaskError {
-  return taskError(code, message, { field, suggestion: howToName });
+  return taskError(code, message, { field, suggestion: howToNameAccount });
 }
 
 /** The account of a colleague's buy: its owner's, with its hold. A closed account has no hold. */
@@ -145,7 +145,7 @@ function heldBack(task: string, { hold }: Pick<DeclaredAccount, 'hold'>): TaskEr
 }
 
 /** How long a buy waits for sellers to report the status of our accounts, in milliseconds. */
-const timeoutMs = 3_000;
+const standingTimeoutMs = 3_000;
 
 /** Reads the status of our accounts from sellers that have the task. A seller without an answer is left out. */
 export function accountsAt(
@@ -159,7 +159,7 @@ export function accountsAt(
     );
     const query = {
       scope,
-      deadlineMs: timeoutMs,
+      deadlineMs: standingTimeoutMs,
       signal: call.signal,
       ...(principal === undefined ? {} : { principalId: principal.principalId }),
     };
@@ -198,11 +198,13 @@ export async function withBrandDomain(
     if (!domains.has(domain) && (await mayActForNamed(campaigns, caller, spec, named))) domains.add(domain);
   }
   const [domain, another] = domains;
-  if (domain === undefined) return err(unknown);
-  return another === undefined ? ok({ ...args, brand: { ...brand, domain } }) : err(ambiguous);
+  if (domain === undefined) return err(unknownBrand);
+  return another === undefined ? ok({ ...args, brand: { ...brand, domain } }) : err(ambiguousBrand);
 }
 
-const field = 'brand.brand_id';
-const suggestion = 'Name the brand by its domain as well: {domain, brand_id}.';
-const unknown = taskError('REFERENCE_NOT_FOUND', 'You have no brand with this id.', { field, suggestion });
-const ambiguous = taskError('INVALID_REQUEST', 'Several of your brands have this id.', { field, suggestion });
+const aboutBrand = {
+  field: 'brand.brand_id',
+  suggestion: 'Name the brand by its domain as well: {domain, brand_id}.',
+};
+const unknownBrand = taskError('REFERENCE_NOT_FOUND', 'You have no brand with this id.', aboutBrand);
+const ambiguousBrand = taskError('INVALID_REQUEST', 'Several of your brands have this id.', aboutBrand);
