@@ -1,6 +1,6 @@
-import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
+import { Checkbox, Group } from '@mantine/core';
 import { useState } from 'react';
-import { api, type Answer, type Sent } from '../../api/client.js';
+import { api, type Answer } from '../../api/client.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { ActForm } from '../../parts/forms/act-form.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
@@ -11,18 +11,27 @@ import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay } from '../../parts/use-rows.js';
 import { ClientSelect } from './client-logins.js';
-import { bindText } from '../../parts/forms/bind-text.js';
+import { choice, needed, own, text, useForm } from '../../parts/forms/use-form.js';
 
 type Declaration = Answer<'GET /v1/declarations'>['declarations'][number];
-type Declared = NonNullable<Sent<'POST /v1/sellers/{slug}/accounts/declare'>['body']>;
 type Answered = Declaration['preview'];
 
-const terms = ['net_15', 'net_30', 'net_45', 'net_60', 'net_90', 'prepay'] as const;
-const billings = [
-  { value: 'operator', label: 'Us' },
-  { value: 'agent', label: 'Our agent' },
-  { value: 'advertiser', label: 'The client' },
-] as const;
+const asked = {
+  brand_domain: needed(text('Domain of the brand', undefined, { placeholder: 'nova.example' })),
+  billing: choice('Who is billed', { operator: 'Us', agent: 'Our agent', advertiser: 'The client' }),
+  payment_terms: choice('Terms of payment', {
+    '': 'As the seller has them',
+    net_15: 'net 15',
+    net_30: 'net 30',
+    net_45: 'net 45',
+    net_60: 'net 60',
+    net_90: 'net 90',
+    prepay: 'prepay',
+  }),
+  client: own((value, set) => (
+    <ClientSelect label="With the login of" none="The common one" value={value} onChange={set} />
+  )),
+};
 
 /** Accounts that we declare at a seller: its answer to a trial first, then another person, then the seller. */
 export function AccountDeclarations({ slug }: { readonly slug: string }) {
@@ -119,23 +128,14 @@ function Decide({ declaration: { declaration_id: id, account } }: { readonly dec
 }
 
 function Declare({ slug }: { readonly slug: string }) {
-  const [brand, setBrand] = useState('');
-  const [billing, setBilling] = useState<Declared['billing']>('operator');
-  const [payment, setPayment] = useState<(typeof terms)[number] | ''>('');
+  const form = useForm(asked);
   const [isPractice, setPractice] = useState(false);
-  const [client, setClient] = useState('');
   const declare = async (): Promise<void> => {
     await api('POST /v1/sellers/{slug}/accounts/declare', {
       params: { slug },
-      body: {
-        brand_domain: brand.trim(),
-        billing,
-        ...(payment !== '' && { payment_terms: payment }),
-        ...(isPractice && { sandbox: true }),
-        ...(client !== '' && { client }),
-      },
+      body: { ...form.filled(), ...(isPractice && { sandbox: true }) },
     });
-    setBrand('');
+    form.clear();
   };
   return (
     <ActForm
@@ -143,30 +143,10 @@ function Declare({ slug }: { readonly slug: string }) {
       label="Ask what the seller would do"
       done="The seller has answered. Another person sends it."
       act={declare}
-      isReady={brand.trim() !== ''}
+      isReady={form.isReady()}
     >
       <Group grow preventGrowOverflow={false} align="flex-end">
-        <TextInput label="Domain of the brand" placeholder="nova.example" {...bindText(brand, setBrand)} />
-        <NativeSelect
-          label="Who is billed"
-          data={[...billings]}
-          value={billing}
-          onChange={({ currentTarget }) =>
-            setBilling(billings.find(({ value }) => value === currentTarget.value)?.value ?? 'operator')
-          }
-        />
-        <NativeSelect
-          label="Terms of payment"
-          data={[
-            { value: '', label: 'As the seller has them' },
-            ...terms.map((value) => ({ value, label: value.replace('_', ' ') })),
-          ]}
-          value={payment}
-          onChange={({ currentTarget }) =>
-            setPayment(terms.find((value) => value === currentTarget.value) ?? '')
-          }
-        />
-        <ClientSelect label="With the login of" none="The common one" value={client} onChange={setClient} />
+        {form.inputs()}
       </Group>
       <Checkbox
         label="An account for practice"

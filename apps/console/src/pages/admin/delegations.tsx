@@ -1,11 +1,9 @@
-import { Alert, Button, Code, CopyButton, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Alert, Button, Code, CopyButton, Group, NativeSelect, Stack } from '@mantine/core';
 import { api, type Answer } from '../../api/client.js';
 import { useMe } from '../../api/session.js';
 import { ActForm } from '../../parts/forms/act-form.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
-import { DateInput, isDay } from '../../parts/forms/date-input.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { Explained } from '../../parts/explained.js';
@@ -16,13 +14,12 @@ import { Money } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { SellerName } from '../../parts/seller-name.js';
 import { PageHead } from '../../parts/page-head.js';
-import { SellerSelect } from '../../parts/forms/seller-select.js';
 import { PrincipalName } from '../../parts/principal-name.js';
 import { Quiet } from '../../parts/quiet.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useAnswer, useMay, useRows } from '../../parts/use-rows.js';
-import { bindText } from '../../parts/forms/bind-text.js';
+import { choice, currency, day, decimal, needed, seller, text, useForm } from '../../parts/forms/use-form.js';
 
 type Delegation = Answer<'GET /v1/delegations'>['delegations'][number];
 
@@ -213,6 +210,21 @@ function Address({ of }: { readonly of: string }) {
   );
 }
 
+const asked = {
+  seller: needed(seller({ label: 'To the seller', description: 'Where it may be passed on' })),
+  tasks: needed(
+    text('Tasks', 'Names with commas between, such as get_products, create_media_buy', {
+      first: 'create_media_buy',
+    }),
+  ),
+  until: needed(day('Until', 'Its last day, by UTC')),
+  budget: decimal('Budget', 'Empty: none is set'),
+  currency: currency('Currency', 'ISO 4217', 'USD'),
+  evidence: text('Evidence', 'What shows that the brand agrees, for example a contract', {
+    maxLength: 500,
+  }),
+};
+
 function Grant({ onGranted }: { readonly onGranted: (changes: Readonly<Record<string, string>>) => void }) {
   const may = useMay();
   const me = useMe().data;
@@ -224,26 +236,33 @@ function Grant({ onGranted }: { readonly onGranted: (changes: Readonly<Record<st
   );
   // A brand grants for itself. It sees no list of principals.
   const isForSelf = !may('principals.read');
-  const [chosen, setPrincipal] = useState('');
-  const principal = isForSelf ? (me?.principal_id ?? '') : chosen;
-  const [seller, setSeller] = useState('');
-  const [tasks, setTasks] = useState('create_media_buy');
-  const [until, setUntil] = useState('');
-  const [budget, setBudget] = useState('');
-  const [evidence, setEvidence] = useState('');
-  const [currency, setCurrency] = useState('USD');
+  const delegators = Object.fromEntries(
+    principals.rows.map(({ principal_id: id, name, kind }) => [id, `${clean(name, 60)} (${kind})`]),
+  );
+  const form = useForm({
+    principal_id: needed(
+      choice(
+        'Who delegates',
+        { '': 'Choose', ...delegators },
+        'Who signs the requests. A brand is added under People.',
+      ),
+    ),
+    ...asked,
+  });
+  const shown = ['seller', 'tasks', 'until', 'budget', 'currency'] as const;
+  const principal = isForSelf ? (me?.principal_id ?? '') : form.typed.principal_id;
   const grant = async (): Promise<void> => {
+    const { tasks, until, budget, currency: of, ...rest } = form.filled();
     await api('POST /v1/delegations', {
       body: {
+        ...rest,
         principal_id: principal,
-        seller,
         tasks: tasks.split(/[\s,]+/).filter(Boolean),
         until: `${until}T23:59:59Z`,
-        ...(evidence.trim() !== '' && { evidence: evidence.trim() }),
-        ...(budget.trim() !== '' && { budget: budget.trim(), currency: currency.trim().toUpperCase() }),
+        ...(budget !== undefined && { budget, ...(of !== undefined && { currency: of }) }),
       },
     });
-    onGranted({ seller, principal_id: principal });
+    onGranted({ seller: rest.seller, principal_id: principal });
   };
   return (
     <ActForm
@@ -251,62 +270,10 @@ function Grant({ onGranted }: { readonly onGranted: (changes: Readonly<Record<st
       label="Grant"
       done="The delegation is granted."
       act={grant}
-      isReady={principal !== '' && seller !== '' && tasks.trim() !== '' && isDay(until)}
+      isReady={principal !== '' && form.isReady(shown)}
     >
       <Group align="flex-start" grow preventGrowOverflow={false}>
-        {!isForSelf && (
-          <NativeSelect
-            label="Who delegates"
-            description="Who signs the requests. A brand is added under People."
-            data={[
-              { value: '', label: 'Choose' },
-              ...principals.rows.map((item) => ({
-                value: item.principal_id,
-                label: `${clean(item.name, 60)} (${item.kind})`,
-              })),
-            ]}
-            {...bindText(principal, setPrincipal)}
-          />
-        )}
-        <SellerSelect
-          label="To the seller"
-          description="Where it may be passed on"
-          value={seller}
-          onChange={setSeller}
-        />
-        <TextInput
-          label="Tasks"
-          description="Names with commas between, such as get_products, create_media_buy"
-          required
-          {...bindText(tasks, setTasks)}
-        />
-        <DateInput
-          label="Until"
-          description="Its last day, by UTC"
-          required
-          value={until}
-          onChange={setUntil}
-        />
-        <TextInput
-          label="Budget"
-          description="Empty: none is set"
-          inputMode="decimal"
-          {...bindText(budget, setBudget)}
-        />
-        <TextInput
-          label="Currency"
-          description="ISO 4217"
-          maxLength={3}
-          {...bindText(currency, setCurrency)}
-        />
-        {!isForSelf && (
-          <TextInput
-            label="Evidence"
-            description="What shows that the brand agrees, for example a contract"
-            maxLength={500}
-            {...bindText(evidence, setEvidence)}
-          />
-        )}
+        {form.inputs(isForSelf ? shown : ['principal_id', ...shown, 'evidence'])}
       </Group>
     </ActForm>
   );

@@ -1,5 +1,4 @@
-import { Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Group, Stack, Text } from '@mantine/core';
 import { api, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/forms/act-form.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
@@ -15,7 +14,7 @@ import { ScopeSelect, useScopeText } from '../../parts/forms/scope-select.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
-import { bindText } from '../../parts/forms/bind-text.js';
+import { choice, currency, decimal, needed, own, useForm } from '../../parts/forms/use-form.js';
 
 type Limit = Answer<'GET /v1/limits'>['limits'][number];
 
@@ -160,75 +159,52 @@ function Remove({ limit }: { readonly limit: Limit }) {
   );
 }
 
+const asked = {
+  for: needed(
+    own(
+      (value, set) => (
+        <ScopeSelect
+          label="For"
+          description="Type the beginning of a name."
+          fixed={{ organization: 'the whole organization', 'each-buy': 'each buy by itself' }}
+          parts={['client', 'brand', 'seller']}
+          value={value}
+          onChange={set}
+        />
+      ),
+      'organization',
+    ),
+  ),
+  amount: needed(decimal('Amount', 'For example 2500.50, without commas')),
+  currency: needed(currency('Currency', 'ISO 4217', 'USD')),
+  per: choice('Per', { month: 'month', all: 'in all' }, 'A month is one of UTC'),
+  above: choice(
+    'What goes above it',
+    { ask: 'waits for an approval', refuse: 'is refused' },
+    'Another person approves',
+  ),
+};
+
 /** Sets a limit: for what is chosen in it, or for `holder` alone. */
 export function AddLimit({ holder }: { readonly holder?: string }) {
-  const [chosen, setWhom] = useState('organization');
-  const whom = holder ?? chosen;
-  const [amount, setAmount] = useState('');
-  const [currency, setCurrency] = useState('USD');
-  const [per, setPer] = useState('month');
-  const [above, setAbove] = useState('ask');
+  const form = useForm(asked);
+  const shown = ['amount', 'currency', 'per', 'above'] as const;
+  const set = (): Promise<unknown> => {
+    const { for: chosen, per, ...limit } = form.filled();
+    return api('POST /v1/limits', {
+      body: { ...limit, for: holder ?? chosen, ...(per === 'month' && { per }) },
+    });
+  };
   return (
     <ActForm
       title="Set a limit"
       label="Set the limit"
       done="The limit holds from now on."
-      isReady={whom.trim() !== '' && amount.trim() !== '' && currency.trim().length === 3}
-      act={() =>
-        api('POST /v1/limits', {
-          body: {
-            for: whom.trim(),
-            amount: amount.trim(),
-            currency: currency.trim().toUpperCase(),
-            ...(per === 'month' && { per }),
-            above: above as 'ask' | 'refuse',
-          },
-        })
-      }
+      isReady={form.isReady()}
+      act={set}
     >
       <Group align="flex-start" grow preventGrowOverflow={false}>
-        {holder === undefined && (
-          <ScopeSelect
-            label="For"
-            description="Type the beginning of a name."
-            fixed={{ organization: 'the whole organization', 'each-buy': 'each buy by itself' }}
-            parts={['client', 'brand', 'seller']}
-            value={whom}
-            onChange={setWhom}
-          />
-        )}
-        <TextInput
-          label="Amount"
-          description="For example 2500.50, without commas"
-          required
-          inputMode="decimal"
-          {...bindText(amount, setAmount)}
-        />
-        <TextInput
-          label="Currency"
-          description="ISO 4217"
-          required
-          maxLength={3}
-          {...bindText(currency, setCurrency)}
-        />
-        <NativeSelect
-          label="Per"
-          description="A month is one of UTC"
-          data={[
-            { value: 'month', label: 'month' },
-            { value: 'all', label: 'in all' },
-          ]}
-          {...bindText(per, setPer)}
-        />
-        <NativeSelect
-          label="What goes above it"
-          description="Another person approves"
-          data={[
-            { value: 'ask', label: 'waits for an approval' },
-            { value: 'refuse', label: 'is refused' },
-          ]}
-          {...bindText(above, setAbove)}
-        />
+        {form.inputs(holder === undefined ? ['for', ...shown] : shown)}
       </Group>
     </ActForm>
   );

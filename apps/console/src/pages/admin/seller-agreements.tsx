@@ -1,11 +1,10 @@
-import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
+import { SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ActForm } from '../../parts/forms/act-form.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
-import { useTyped } from '../../parts/forms/use-typed.js';
 import { Go } from '../../parts/go.js';
 import { Name } from '../../parts/name.js';
 import { Panel } from '../../parts/panel.js';
@@ -14,6 +13,7 @@ import { monthName, Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay } from '../../parts/use-rows.js';
 import { bindText } from '../../parts/forms/bind-text.js';
+import { choice, decimal, needed, text, useForm } from '../../parts/forms/use-form.js';
 
 type Agreement = Answer<'GET /v1/agreements'>['agreements'][number];
 
@@ -124,104 +124,50 @@ function End({ agreement }: { readonly agreement: Agreement }) {
   );
 }
 
-const nothing = {
-  buy: '',
-  order: '',
-  commission: '',
-  fees: '',
-  variance: '',
-  from: '',
-  until: '',
-  reason: '',
+const asked = {
+  bills: choice(
+    'Its invoices are',
+    { '': 'Not said', net: 'Net', gross: 'Gross' },
+    'With the commission, or without it',
+  ),
+  commission: decimal('Commission', 'In percent, as 15'),
+  capped: choice(
+    'Above the order',
+    { '': 'Not said', yes: 'Is not paid', no: 'Is paid' },
+    'What is delivered beyond it',
+  ),
+  fees: decimal('Fees up to', 'In percent of media'),
+  counted_by: choice(
+    'Whose count is paid',
+    { '': 'As the package says', seller: 'The seller’s', third_party: 'The third party’s' },
+    'Before what a package says',
+  ),
+  variance: decimal('Counts may differ by', 'In percent'),
+  media_buy_id: text('Only the buy', 'Its id; every buy unless set'),
+  insertion_order: text('Only the insertion order', 'Its number'),
+  first_month: needed(text('From', 'Month, as 2026-11', { fits: isMonth })),
+  last_month: text('Until', 'Month; open unless set', { fits: isMonth }),
+  reason: needed(text('Where it is written', 'Contract or mail')),
 };
 
 function Agree({ slug }: { readonly slug: string }) {
-  const { field, filled, clear, typed } = useTyped(nothing);
-  const [bills, setBills] = useState('');
-  const [capped, setCapped] = useState('');
-  const [counts, setCounts] = useState('');
+  const form = useForm(asked);
   const agree = async (): Promise<void> => {
-    const { buy, order, commission, fees, variance, until } = filled();
+    const { capped, ...agreed } = form.filled();
     await api('POST /v1/agreements', {
-      body: {
-        ...{ seller: slug, first_month: typed.from.trim(), reason: typed.reason.trim() },
-        ...(buy !== undefined && { media_buy_id: buy }),
-        ...(order !== undefined && { insertion_order: order }),
-        ...(bills !== '' && { bills: bills as 'net' }),
-        ...(commission !== undefined && { commission }),
-        ...(capped !== '' && { capped: capped === 'yes' }),
-        ...(fees !== undefined && { fees }),
-        ...(counts !== '' && { counted_by: counts as 'seller' }),
-        ...(variance !== undefined && { variance }),
-        ...(until !== undefined && { last_month: until }),
-      },
+      body: { seller: slug, ...agreed, ...(capped !== undefined && { capped: capped === 'yes' }) },
     });
-    clear();
+    form.clear();
   };
-  const isReady = isMonth(typed.from.trim()) && typed.reason.trim() !== '';
   return (
     <ActForm
       title="Enter what was agreed"
       label="Ask for it"
       done="It holds from its first month on."
       act={agree}
-      isReady={isReady}
+      isReady={form.isReady()}
     >
-      <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
-        <NativeSelect
-          label="Its invoices are"
-          description="With the commission, or without it"
-          data={[
-            { value: '', label: 'Not said' },
-            { value: 'net', label: 'Net' },
-            { value: 'gross', label: 'Gross' },
-          ]}
-          {...bindText(bills, setBills)}
-        />
-        <TextInput
-          label="Commission"
-          description="In percent, as 15"
-          inputMode="decimal"
-          {...field('commission')}
-        />
-        <NativeSelect
-          label="Above the order"
-          description="What is delivered beyond it"
-          data={[
-            { value: '', label: 'Not said' },
-            { value: 'yes', label: 'Is not paid' },
-            { value: 'no', label: 'Is paid' },
-          ]}
-          {...bindText(capped, setCapped)}
-        />
-        <TextInput
-          label="Fees up to"
-          description="In percent of media"
-          inputMode="decimal"
-          {...field('fees')}
-        />
-        <NativeSelect
-          label="Whose count is paid"
-          description="Before what a package says"
-          data={[
-            { value: '', label: 'As the package says' },
-            { value: 'seller', label: 'The seller’s' },
-            { value: 'third_party', label: 'The third party’s' },
-          ]}
-          {...bindText(counts, setCounts)}
-        />
-        <TextInput
-          label="Counts may differ by"
-          description="In percent"
-          inputMode="decimal"
-          {...field('variance')}
-        />
-        <TextInput label="Only the buy" description="Its id; every buy unless set" {...field('buy')} />
-        <TextInput label="Only the insertion order" description="Its number" {...field('order')} />
-        <TextInput label="From" description="Month, as 2026-11" required {...field('from')} />
-        <TextInput label="Until" description="Month; open unless set" {...field('until')} />
-        <TextInput label="Where it is written" description="Contract or mail" required {...field('reason')} />
-      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>{form.inputs()}</SimpleGrid>
     </ActForm>
   );
 }

@@ -1,4 +1,4 @@
-import { Checkbox, Group, NativeSelect, SimpleGrid, Table, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, SimpleGrid, Table, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
@@ -11,7 +11,7 @@ import { FactList, Panel } from '../../parts/panel.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { monthName, Time } from '../../parts/time.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
-import { bindText } from '../../parts/forms/bind-text.js';
+import { choice, text, useForm } from '../../parts/forms/use-form.js';
 
 type Calendar = Answer<'GET /v1/sellers/{slug}/calendar'>;
 type Moves = NonNullable<Calendar['moves']>;
@@ -140,23 +140,45 @@ function Restate({ slug, moves }: { readonly slug: string; readonly moves: Moves
   );
 }
 
+const asked = {
+  time_zone: text('Time zone', 'Name of the zone, as in the IANA list', { placeholder: 'Europe/Berlin' }),
+  long_periods: choice('Periods over two months', {
+    '': 'As usual',
+    split: 'Split by days',
+    hold: 'Hold for a person',
+  }),
+  reason: text('Reason', 'It is kept with the calendar.', { maxLength: 500 }),
+};
+
 function SetCalendar({ slug, calendar }: { readonly slug: string; readonly calendar: Calendar }) {
-  const own = calendar.zones.find(({ by }) => by === 'person')?.time_zone ?? '';
-  const [zone, setZone] = useState(own === '' ? (calendar.proposal?.time_zone ?? '') : own);
+  const own = calendar.zones.find(({ by }) => by === 'person')?.time_zone;
+  const { issue_day: issueDay } = calendar;
+  const form = useForm(
+    {
+      ...asked,
+      billing_calendar: choice<'' | NonNullable<Calendar['billing_calendar']>>('Its invoices cover', {
+        '': 'As usual',
+        month: 'The month',
+        broadcast: 'The broadcast month',
+        // The command line sets the day; the form keeps it.
+        ...((issueDay === undefined ? {} : { issue_day: `Months from day ${issueDay} on` }) as {
+          readonly issue_day: string;
+        }),
+      }),
+    },
+    {
+      time_zone: own ?? calendar.proposal?.time_zone ?? '',
+      long_periods: calendar.long_periods ?? '',
+      billing_calendar: calendar.billing_calendar ?? '',
+    },
+  );
   const [overrides, setOverrides] = useState(calendar.overrides);
-  const [long, setLong] = useState<string>(calendar.long_periods ?? '');
-  const [bills, setBills] = useState<string>(calendar.billing_calendar ?? '');
-  const [reason, setReason] = useState('');
-  const save = async (): Promise<void> => {
-    await api('POST /v1/sellers/{slug}/calendar', {
+  const save = (): Promise<unknown> => {
+    const set = form.filled();
+    const hasDay = set.billing_calendar === 'issue_day' && issueDay !== undefined;
+    return api('POST /v1/sellers/{slug}/calendar', {
       params: { slug },
-      body: {
-        ...(zone.trim() !== '' && { time_zone: zone.trim() }),
-        overrides,
-        ...(long !== '' && { long_periods: long as 'split' | 'hold' }),
-        ...(bills !== '' && { billing_calendar: bills as 'month' | 'broadcast' }),
-        ...(reason.trim() !== '' && { reason: reason.trim() }),
-      },
+      body: { ...set, overrides, ...(hasDay && { issue_day: issueDay }) },
     });
   };
   const clear = async (): Promise<void> => {
@@ -177,45 +199,14 @@ function SetCalendar({ slug, calendar }: { readonly slug: string; readonly calen
         )
       }
     >
-      <TextInput
-        label="Time zone"
-        placeholder="Europe/Berlin"
-        description="Name of the zone, as in the IANA list"
-        {...bindText(zone, setZone)}
-      />
+      {form.inputs(['time_zone'])}
       <Checkbox
         label="It holds against what the seller says"
         checked={overrides}
         onChange={({ currentTarget }) => setOverrides(currentTarget.checked)}
       />
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <NativeSelect
-          label="Periods over two months"
-          data={[
-            { value: '', label: 'As usual' },
-            { value: 'split', label: 'Split by days' },
-            { value: 'hold', label: 'Hold for a person' },
-          ]}
-          {...bindText(long, setLong)}
-        />
-        <NativeSelect
-          label="Its invoices cover"
-          data={[
-            { value: '', label: 'As usual' },
-            { value: 'month', label: 'The month' },
-            { value: 'broadcast', label: 'The broadcast month' },
-          ]}
-          {...bindText(bills, setBills)}
-        />
-      </SimpleGrid>
-      <Group grow>
-        <TextInput
-          label="Reason"
-          description="It is kept with the calendar."
-          maxLength={500}
-          {...bindText(reason, setReason)}
-        />
-      </Group>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>{form.inputs(['long_periods', 'billing_calendar'])}</SimpleGrid>
+      <Group grow>{form.inputs(['reason'])}</Group>
     </ActForm>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, CopyButton, NativeSelect, SimpleGrid, Textarea, TextInput } from '@mantine/core';
+import { Button, CopyButton } from '@mantine/core';
 import { IconCopy, IconDownload } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -18,7 +18,7 @@ import { dayText, monthName, Time } from '../../parts/time.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
 import { Reach, useContacts } from '../admin/seller-contacts.js';
 import { DisputeState, outcomes } from './disputes.js';
-import { bindText } from '../../parts/forms/bind-text.js';
+import { choice, decimal, lines, needed, text, useForm } from '../../parts/forms/use-form.js';
 
 type Shown = Answer<'GET /v1/disputes/{id}'>;
 
@@ -165,53 +165,37 @@ function Letter({
   );
 }
 
+const answered = {
+  from: choice('Who said it', { seller: 'The seller', us: 'We' }),
+  text: needed(lines('Words', 2_000)),
+};
+
 function AnswerIt({ id }: { readonly id: string }) {
-  const [text, setText] = useState('');
-  const [from, setFrom] = useState<'seller' | 'us'>('seller');
+  const form = useForm(answered);
   const answer = async (): Promise<void> => {
-    await api('POST /v1/disputes/{id}/answer', { params: { id }, body: { text: text.trim(), from } });
-    setText('');
+    await api('POST /v1/disputes/{id}/answer', { params: { id }, body: form.filled() });
+    form.clear();
   };
   return (
-    <ActForm title="Add what was said" label="Add" act={answer} isReady={text.trim() !== ''}>
-      <NativeSelect
-        label="Who said it"
-        data={[
-          { value: 'seller', label: 'The seller' },
-          { value: 'us', label: 'We' },
-        ]}
-        value={from}
-        onChange={({ currentTarget }) => setFrom(currentTarget.value === 'us' ? 'us' : 'seller')}
-      />
-      <Textarea
-        label="Words"
-        autosize
-        minRows={2}
-        maxRows={10}
-        maxLength={2_000}
-        {...bindText(text, setText)}
-      />
+    <ActForm title="Add what was said" label="Add" act={answer} isReady={form.isReady()}>
+      {form.inputs()}
     </ActForm>
   );
 }
 
-type Outcome = keyof typeof outcomes;
-
 function Close({ dispute: { dispute_id: id, amount, currency } }: { readonly dispute: Shown }) {
-  const [outcome, setOutcome] = useState<Outcome>('accepted');
-  const [credited, setCredited] = useState('');
-  const [credit, setCredit] = useState('');
-  const [reason, setReason] = useState('');
+  const form = useForm({
+    outcome: choice('Outcome', outcomes),
+    amount: decimal('Credited', `In ${currency}; ${amount} is disputed`),
+    credit_id: text('Id of the credit note', 'Leave empty if none came yet'),
+    reason: needed(text('Reason', 'It is kept in the audit record.', { maxLength: 500 })),
+  });
+  const { outcome, reason, ...credit } = form.filled();
   const isCredited = outcome === 'credited' || outcome === 'partly';
   const close = (): Promise<unknown> =>
     api('POST /v1/disputes/{id}/close', {
       params: { id },
-      body: {
-        outcome,
-        reason: reason.trim(),
-        ...(isCredited && credited.trim() !== '' && { amount: credited.trim() }),
-        ...(isCredited && credit.trim() !== '' && { credit_id: credit.trim() }),
-      },
+      body: { outcome, reason, ...(isCredited && credit) },
     });
   return (
     <ActForm
@@ -219,36 +203,11 @@ function Close({ dispute: { dispute_id: id, amount, currency } }: { readonly dis
       label="Close"
       done="The dispute is closed. The invoice can be paid again."
       act={close}
-      isReady={reason.trim() !== ''}
+      isReady={form.isReady()}
     >
-      <NativeSelect
-        label="Outcome"
-        data={Object.entries(outcomes).map(([value, label]) => ({ value, label }))}
-        value={outcome}
-        onChange={({ currentTarget }) => setOutcome(currentTarget.value as Outcome)}
-      />
-      {isCredited && (
-        <SimpleGrid cols={1}>
-          <TextInput
-            label="Credited"
-            description={`In ${currency}; ${amount} is disputed`}
-            inputMode="decimal"
-            {...bindText(credited, setCredited)}
-          />
-          <TextInput
-            label="Id of the credit note"
-            description="Leave empty if none came yet"
-            {...bindText(credit, setCredit)}
-          />
-        </SimpleGrid>
-      )}
-      <TextInput
-        label="Reason"
-        description="It is kept in the audit record."
-        required
-        maxLength={500}
-        {...bindText(reason, setReason)}
-      />
+      {form.inputs(['outcome'])}
+      {isCredited && form.inputs(['amount', 'credit_id'])}
+      {form.inputs(['reason'])}
     </ActForm>
   );
 }

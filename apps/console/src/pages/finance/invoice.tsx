@@ -1,10 +1,9 @@
-import { Box, FileInput, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { Box, FileInput, SimpleGrid, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { ActForm } from '../../parts/forms/act-form.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
-import { DateInput, isDay } from '../../parts/forms/date-input.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Facts } from '../../parts/facts.js';
 import { Go } from '../../parts/go.js';
@@ -23,7 +22,7 @@ import { Time } from '../../parts/time.js';
 import { useMay, useRows } from '../../parts/use-rows.js';
 import { BuyLink } from '../agency/buy-link.js';
 import { InvoiceActs, InvoicePayments, UseCredit, type Invoice } from './invoice-acts.js';
-import { bindText } from '../../parts/forms/bind-text.js';
+import { day, decimal as decimalField, needed, text, useForm } from '../../parts/forms/use-form.js';
 
 const columns: readonly Column<Invoice['lines'][number]>[] = [
   { title: 'Line', isNumber: true, cell: ({ line }) => line },
@@ -66,9 +65,14 @@ function Approve({ invoice }: { readonly invoice: Invoice }) {
 /** Records a payment of what is open. */
 function Pay({ invoice }: { readonly invoice: Invoice }) {
   const open = decimal((micros(invoice.total) ?? 0n) - (micros(invoice.paid) ?? 0n));
-  const [date, setDate] = useState(new Date().toISOString().slice(0, 10));
-  const [amount, setAmount] = useState(open);
-  const [reference, setReference] = useState('');
+  const form = useForm(
+    {
+      date: needed(day('Day')),
+      amount: needed(decimalField('Amount', `In ${invoice.currency}; ${moneyText(open)} is open`)),
+      reference: text('Reference', 'For example of the bank: each is booked once', { maxLength: 100 }),
+    },
+    { date: new Date().toISOString().slice(0, 10), amount: open },
+  );
   const isPayable = invoice.state === 'approved' || invoice.state === 'part_paid';
   if (!useMay()('ledger.write') || !isPayable || open.startsWith('-')) return undefined;
   return (
@@ -77,31 +81,12 @@ function Pay({ invoice }: { readonly invoice: Invoice }) {
         title="Record a payment"
         label="Record the payment"
         done="The payment is in the ledger."
-        isReady={isDay(date) && amount !== ''}
+        isReady={form.isReady()}
         act={() =>
-          api('POST /v1/invoices/{id}/pay', {
-            params: { id: invoice.invoice_id },
-            body: { date, amount, ...(reference.trim() !== '' && { reference: reference.trim() }) },
-          })
+          api('POST /v1/invoices/{id}/pay', { params: { id: invoice.invoice_id }, body: form.filled() })
         }
       >
-        <SimpleGrid cols={{ base: 1, sm: 3 }}>
-          <DateInput label="Day" value={date} onChange={setDate} required />
-          <TextInput
-            label="Amount"
-            description={`In ${invoice.currency}; ${moneyText(open)} is open`}
-            inputMode="decimal"
-            required
-            value={amount}
-            onChange={({ currentTarget }) => setAmount(currentTarget.value.trim())}
-          />
-          <TextInput
-            label="Reference"
-            description="For example of the bank: each is booked once"
-            maxLength={100}
-            {...bindText(reference, setReference)}
-          />
-        </SimpleGrid>
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>{form.inputs()}</SimpleGrid>
       </ActForm>
     </Box>
   );

@@ -7,7 +7,6 @@ import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ActForm } from '../../parts/forms/act-form.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
-import { DateInput, isDay } from '../../parts/forms/date-input.js';
 import { SellerSelect } from '../../parts/forms/seller-select.js';
 import { Go } from '../../parts/go.js';
 import { Money } from '../../parts/money.js';
@@ -20,6 +19,7 @@ import { StatusBadge } from '../../parts/status.js';
 import { dayText, Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
+import { day, needed, seller, useForm } from '../../parts/forms/use-form.js';
 
 type Run = Schemas['payment_run'];
 type Imported = Answer<'POST /v1/payments/import'>;
@@ -233,29 +233,23 @@ function BankEntries() {
   );
 }
 
+const proposed = {
+  due_until: needed(day('Due until')),
+  pay_on: day('Pay on'),
+  seller: seller({ none: 'All sellers' }),
+};
+
 function Propose() {
-  const today = new Date().toISOString().slice(0, 10);
-  const [until, setUntil] = useState(today);
-  const [payOn, setPayOn] = useState('');
-  const [slug, setSlug] = useState('');
+  const form = useForm(proposed, { due_until: new Date().toISOString().slice(0, 10) });
   const navigate = useNavigate();
   const propose = async (): Promise<void> => {
-    const made = await api('POST /v1/payments', {
-      body: {
-        due_until: until,
-        ...(isDay(payOn) && { pay_on: payOn }),
-        ...(slug !== '' && { seller: slug }),
-      },
-    });
+    const made = await api('POST /v1/payments', { body: form.filled() });
     await navigate({ to: `/payments/${made.payment_run_id}` });
   };
   return (
-    <ActForm title="Propose payments" label="Propose" act={propose} isReady={isDay(until)}>
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <DateInput label="Due until" value={until} onChange={setUntil} required />
-        <DateInput label="Pay on" value={payOn} onChange={setPayOn} />
-      </SimpleGrid>
-      <SellerSelect none="All sellers" value={slug} onChange={setSlug} />
+    <ActForm title="Propose payments" label="Propose" act={propose} isReady={form.isReady()}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>{form.inputs(['due_until', 'pay_on'])}</SimpleGrid>
+      {form.inputs(['seller'])}
     </ActForm>
   );
 }

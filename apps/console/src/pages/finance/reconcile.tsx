@@ -17,7 +17,7 @@ import { usePages } from '../../parts/use-pages.js';
 import { useMay } from '../../parts/use-rows.js';
 import { FiguresImport } from './figures-import.js';
 import { isMonth, monthOf, MonthInput } from '../../parts/month.js';
-import { bindText } from '../../parts/forms/bind-text.js';
+import { decimal, seller, useForm } from '../../parts/forms/use-form.js';
 
 type Break = Answer<'GET /v1/breaks'>['breaks'][number];
 
@@ -158,6 +158,12 @@ export function AllBreaksPage() {
   );
 }
 
+const narrowed = {
+  seller: seller({ description: 'All of them, or one', none: 'All' }),
+  tolerance: decimal('Tolerance', 'In the currency; 0.01 if empty'),
+  tolerance_percent: decimal('Tolerance in per cent', 'The greater of both holds'),
+};
+
 function Run({
   period: first,
   onRun,
@@ -166,42 +172,19 @@ function Run({
   readonly onRun: (period: string) => void;
 }) {
   const [period, setPeriod] = useState(first);
-  const [seller, setSeller] = useState('');
-  const [tolerance, setTolerance] = useState('');
-  const [percent, setPercent] = useState('');
+  const form = useForm(narrowed);
   const [result, setResult] = useState<Answer<'POST /v1/reconciliations'>>();
   const open = result?.breaks.filter(({ state }) => state === 'open').length;
   const run = async (): Promise<void> => {
     setResult(undefined);
-    setResult(
-      await api('POST /v1/reconciliations', {
-        body: {
-          period,
-          ...(seller.trim() !== '' && { seller: seller.trim() }),
-          ...(tolerance.trim() !== '' && { tolerance: tolerance.trim() }),
-          ...(percent.trim() !== '' && { tolerance_percent: percent.trim() }),
-        },
-      }),
-    );
+    setResult(await api('POST /v1/reconciliations', { body: { period, ...form.filled() } }));
     onRun(period);
   };
   return (
     <ActForm title="Compare a month" label="Compare" act={run} isReady={isMonth(period)}>
       <Group align="flex-start" gap="sm">
         <MonthInput value={period} onChange={setPeriod} />
-        <SellerSelect description="All of them, or one" none="All" value={seller} onChange={setSeller} />
-        <TextInput
-          label="Tolerance"
-          description="In the currency; 0.01 if empty"
-          inputMode="decimal"
-          {...bindText(tolerance, setTolerance)}
-        />
-        <TextInput
-          label="Tolerance in per cent"
-          description="The greater of both holds"
-          inputMode="decimal"
-          {...bindText(percent, setPercent)}
-        />
+        {form.inputs()}
       </Group>
       {result !== undefined && (
         <Alert color={result.breaks.length === 0 ? 'good' : 'warn'} variant="outline" role="status">

@@ -6,8 +6,6 @@ import { DataTable, type Column } from '../../../parts/data-table.js';
 import { EmptyState } from '../../../parts/empty-state.js';
 import { useFilters, worded } from '../../../parts/filters.js';
 import { ActForm } from '../../../parts/forms/act-form.js';
-import { ScopeSelect } from '../../../parts/forms/scope-select.js';
-import { useTyped } from '../../../parts/forms/use-typed.js';
 import { Go } from '../../../parts/go.js';
 import { Money } from '../../../parts/money.js';
 import { isMonth, monthOf, MonthInput } from '../../../parts/month.js';
@@ -19,6 +17,7 @@ import { dayText, monthName } from '../../../parts/time.js';
 import { usePages } from '../../../parts/use-pages.js';
 import { useMay } from '../../../parts/use-rows.js';
 import { documentName, DocumentState, kindsOfDocument, type ClientInvoice } from './words.js';
+import { client, currency, decimal, needed, text, useForm } from '../../../parts/forms/use-form.js';
 
 type Ran = Answer<'POST /v1/billing/run'>;
 
@@ -114,29 +113,30 @@ export function BillingPage() {
   );
 }
 
-const noLine = { description: '', amount: '', currency: '' };
+const month = { client_id: needed(client()) };
+const oneLine = {
+  description: text('A line beside the rules', 'Optional, for example hours of a workshop', {
+    maxLength: 200,
+  }),
+  amount: decimal('Its amount without tax', 'As 500.00'),
+  currency: currency('Its currency', 'As EUR'),
+};
 
 /** Drafts what a client owes for a month, and shows the drafts with what was found on the way. */
 function Run() {
-  const [client, setClient] = useState('');
+  const form = useForm(month);
   const [period, setPeriod] = useState(monthOf(new Date(), 1));
-  const line = useTyped(noLine);
+  const line = useForm(oneLine);
   const [ran, setRan] = useState<Ran>();
-  const { description, amount, currency } = line.filled();
-  const isWhole = [description, amount, currency].every(
-    (text) => (text === undefined) === (amount === undefined),
-  );
+  const { description, amount, currency: of } = line.filled();
+  const isWhole = [description, amount, of].every((text) => (text === undefined) === (amount === undefined));
   const run = async (): Promise<void> => {
     setRan(undefined);
     const lines =
-      description === undefined || amount === undefined || currency === undefined
+      description === undefined || amount === undefined || of === undefined
         ? {}
-        : { lines: [{ description, amount, currency: currency.toUpperCase() }] };
-    setRan(
-      await api('POST /v1/billing/run', {
-        body: { client_id: client.replace('client:', ''), period, ...lines },
-      }),
-    );
+        : { lines: [{ description, amount, currency: of }] };
+    setRan(await api('POST /v1/billing/run', { body: { ...form.filled(), period, ...lines } }));
     line.clear();
   };
   return (
@@ -145,34 +145,13 @@ function Run() {
         title="Run a month"
         label="Draft it"
         act={run}
-        isReady={client !== '' && isMonth(period) && isWhole}
+        isReady={form.isReady() && isMonth(period) && line.isReady() && isWhole}
       >
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <ScopeSelect
-            label="Client"
-            description="Type the beginning of a name."
-            fixed={{}}
-            parts={['client']}
-            value={client}
-            onChange={setClient}
-          />
+          {form.inputs()}
           <MonthInput value={period} onChange={setPeriod} />
         </SimpleGrid>
-        <SimpleGrid cols={{ base: 1, sm: 3 }}>
-          <TextInput
-            label="A line beside the rules"
-            description="Optional, for example hours of a workshop"
-            maxLength={200}
-            {...line.field('description')}
-          />
-          <TextInput
-            label="Its amount without tax"
-            description="As 500.00"
-            inputMode="decimal"
-            {...line.field('amount')}
-          />
-          <TextInput label="Its currency" description="As EUR" maxLength={3} {...line.field('currency')} />
-        </SimpleGrid>
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>{line.inputs()}</SimpleGrid>
       </ActForm>
       {ran !== undefined && <Drafted of={ran} />}
     </>

@@ -1,4 +1,4 @@
-import { Button, CopyButton, SimpleGrid, Textarea, TextInput } from '@mantine/core';
+import { Button, CopyButton, SimpleGrid, Textarea } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,11 +6,10 @@ import { api, type Answer } from '../../../api/client.js';
 import { ErrorPanel } from '../../../parts/error-panel.js';
 import { ActForm } from '../../../parts/forms/act-form.js';
 import { ConfirmButton } from '../../../parts/forms/confirm-button.js';
-import { DateInput, isDay } from '../../../parts/forms/date-input.js';
-import { useTyped } from '../../../parts/forms/use-typed.js';
 import { clean } from '../../../parts/name.js';
 import { saveBase64 } from '../../../parts/save-base64.js';
 import { useMay } from '../../../parts/use-rows.js';
+import { day, decimal, needed, text, useForm } from '../../../parts/forms/use-form.js';
 
 export type ClientDocument = Answer<'GET /v1/billing/{id}'>;
 type Reminder = Answer<'POST /v1/billing/{id}/remind'>;
@@ -87,11 +86,17 @@ export function TakePayment({
 }: {
   readonly document: ClientDocument;
 }) {
-  const [day, setDay] = useState(new Date().toISOString().slice(0, 10));
-  const { field, filled, clear } = useTyped({ amount: '', reference: '' });
+  const form = useForm(
+    {
+      date: needed(day('Paid on')),
+      amount: decimal('Amount', `Empty: all of ${open} ${currency}`),
+      reference: text('Reference', 'The same one is booked once', { maxLength: 100 }),
+    },
+    { date: new Date().toISOString().slice(0, 10) },
+  );
   const pay = async (): Promise<void> => {
-    await api('POST /v1/billing/{id}/pay', { params: { id }, body: { date: day, ...filled() } });
-    clear();
+    await api('POST /v1/billing/{id}/pay', { params: { id }, body: form.filled() });
+    form.clear();
   };
   return (
     <ActForm
@@ -99,23 +104,9 @@ export function TakePayment({
       label="Enter it"
       done="The payment is in the books."
       act={pay}
-      isReady={isDay(day)}
+      isReady={form.isReady()}
     >
-      <SimpleGrid cols={{ base: 1, sm: 3 }}>
-        <DateInput label="Paid on" value={day} onChange={setDay} required />
-        <TextInput
-          label="Amount"
-          description={`Empty: all of ${open} ${currency}`}
-          inputMode="decimal"
-          {...field('amount')}
-        />
-        <TextInput
-          label="Reference"
-          description="The same one is booked once"
-          maxLength={100}
-          {...field('reference')}
-        />
-      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>{form.inputs()}</SimpleGrid>
     </ActForm>
   );
 }
@@ -126,32 +117,17 @@ export function Credit({
   readonly document: ClientDocument;
 }) {
   const navigate = useNavigate();
-  const { field, filled, typed } = useTyped({ amount: '', reason: '' });
+  const form = useForm({
+    amount: decimal('Amount without tax', `Empty: all of ${net} ${currency}`),
+    reason: needed(text('Reason', 'The document says it.', { maxLength: 500 })),
+  });
   const credit = async (): Promise<void> => {
-    const { amount } = filled();
-    const made = await api('POST /v1/billing/{id}/credit', {
-      params: { id },
-      body: { reason: typed.reason.trim(), ...(amount !== undefined && { amount }) },
-    });
+    const made = await api('POST /v1/billing/{id}/credit', { params: { id }, body: form.filled() });
     await navigate({ to: `/billing/${made.client_invoice_id}` });
   };
   return (
-    <ActForm title="Credit it" label="Draft a credit note" act={credit} isReady={typed.reason.trim() !== ''}>
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput
-          label="Amount without tax"
-          description={`Empty: all of ${net} ${currency}`}
-          inputMode="decimal"
-          {...field('amount')}
-        />
-        <TextInput
-          label="Reason"
-          description="The document says it."
-          required
-          maxLength={500}
-          {...field('reason')}
-        />
-      </SimpleGrid>
+    <ActForm title="Credit it" label="Draft a credit note" act={credit} isReady={form.isReady()}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>{form.inputs()}</SimpleGrid>
     </ActForm>
   );
 }

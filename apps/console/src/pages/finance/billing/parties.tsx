@@ -1,82 +1,45 @@
-import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { SimpleGrid } from '@mantine/core';
 import { api, type Answer } from '../../../api/client.js';
 import { ActForm } from '../../../parts/forms/act-form.js';
-import { ScopeSelect } from '../../../parts/forms/scope-select.js';
-import { useTyped } from '../../../parts/forms/use-typed.js';
 import { clean } from '../../../parts/name.js';
 import { taxes } from './words.js';
-import { bindText } from '../../../parts/forms/bind-text.js';
+import { choice, client, currency, needed, text, useForm } from '../../../parts/forms/use-form.js';
 
 type Entity = Answer<'GET /v1/billing/entities'>['entities'][number];
 
-const place = { name: '', street: '', post_code: '', city: '', country: '', tax_id: '' };
+/** The name and the postal address on documents. */
+const address = {
+  name: needed(text('Name', 'As its documents have it', { maxLength: 200 })),
+  street: needed(text('Street', 'With the number', { maxLength: 200 })),
+  post_code: text('Post code', 'Empty where there is none', { maxLength: 20 }),
+  city: needed(text('City', 'Town or city', { maxLength: 100 })),
+  country: needed(
+    text('Country', 'As DE', {
+      maxLength: 2,
+      fits: (code) => /^[a-z]{2}$/i.test(code),
+      read: (code) => code.trim().toUpperCase(),
+    }),
+  ),
+};
+const taxId = text('Tax id', 'As DE123456789', { maxLength: 50 });
 
-/** The inputs of a name and its postal address. */
-function AddressFields({
-  field,
-  hasTaxId,
-}: {
-  readonly field: (member: keyof typeof place) => Parameters<typeof TextInput>[0];
-  readonly hasTaxId: boolean;
-}) {
-  return (
-    <>
-      <TextInput
-        label="Name"
-        description="As its documents have it"
-        required
-        maxLength={200}
-        {...field('name')}
-      />
-      <TextInput label="Street" description="With the number" required maxLength={200} {...field('street')} />
-      <TextInput
-        label="Post code"
-        description="Empty where there is none"
-        maxLength={20}
-        {...field('post_code')}
-      />
-      <TextInput label="City" description="Town or city" required maxLength={100} {...field('city')} />
-      <TextInput label="Country" description="As DE" required maxLength={2} {...field('country')} />
-      <TextInput
-        label="Tax id"
-        description="As DE123456789"
-        required={hasTaxId}
-        maxLength={50}
-        {...field('tax_id')}
-      />
-    </>
-  );
-}
-
-const addressOf = (typed: Readonly<Record<keyof typeof place, string>>) => ({
-  street: typed.street.trim(),
-  post_code: typed.post_code.trim(),
-  city: typed.city.trim(),
-  country: typed.country.trim().toUpperCase(),
-});
-
-const hasAddress = ({ name, street, city, country }: typeof place): boolean =>
-  [name, street, city].every((text) => text.trim() !== '') && /^[a-z]{2}$/i.test(country.trim());
-
-const company = { ...place, series: '', currency: '', iban: '', bic: '' };
+const company = {
+  ...address,
+  tax_id: needed(taxId),
+  series: text('Numbers begin with', 'As NW-', { maxLength: 20 }),
+  currency: needed(currency('Currency', 'As EUR')),
+  iban: text('IBAN', 'Where clients pay', { maxLength: 50, read: (iban) => iban.replaceAll(/\s/g, '') }),
+  bic: text('BIC', 'Of that bank', { maxLength: 20 }),
+};
 
 export function AddCompany() {
-  const { field, typed, filled, clear } = useTyped(company);
+  const form = useForm(company);
   const add = async (): Promise<void> => {
-    const { iban, bic } = filled();
+    const { street, post_code = '', city, country, series = '', ...entity } = form.filled();
     await api('POST /v1/billing/entities', {
-      body: {
-        name: typed.name.trim(),
-        address: addressOf(typed),
-        tax_id: typed.tax_id.trim(),
-        series: typed.series.trim(),
-        currency: typed.currency.trim().toUpperCase(),
-        ...(iban !== undefined && { iban: iban.replaceAll(/\s/g, '') }),
-        ...(bic !== undefined && { bic }),
-      },
+      body: { ...entity, series, address: { street, post_code, city, country } },
     });
-    clear();
+    form.clear();
   };
   return (
     <ActForm
@@ -84,48 +47,50 @@ export function AddCompany() {
       label="Ask for the company"
       done="The company is entered."
       act={add}
-      isReady={hasAddress(typed) && typed.tax_id.trim() !== '' && /^[a-z]{3}$/i.test(typed.currency.trim())}
+      isReady={form.isReady()}
     >
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <AddressFields field={field} hasTaxId />
-        <TextInput label="Numbers begin with" description="As NW-" maxLength={20} {...field('series')} />
-        <TextInput label="Currency" description="As EUR" required maxLength={3} {...field('currency')} />
-        <TextInput label="IBAN" description="Where clients pay" maxLength={50} {...field('iban')} />
-        <TextInput label="BIC" description="Of that bank" maxLength={20} {...field('bic')} />
-      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>{form.inputs()}</SimpleGrid>
     </ActForm>
   );
 }
 
-const billed = { ...place, reference: '', email: '', days: '30', tax: '0' };
+const billed = {
+  tax_percent: needed(text('Tax, percent', 'As 19', { inputMode: 'decimal', first: '0' })),
+  tax_category: choice('Kind of tax', taxes, 'As in the e-invoice'),
+  term_days: needed(
+    text('Pays within, days', 'After the day of issue', {
+      first: '30',
+      fits: (days) => /^\d{1,3}$/.test(days),
+    }),
+  ),
+  detail: choice(
+    'Its documents show',
+    { open: 'Media and markup', closed: 'One amount for both' },
+    'Media, or all as one amount',
+  ),
+  reference: text('Their reference', 'What they ask us to name', { maxLength: 100 }),
+  email: text('Mail for reminders', 'Of accounts payable', { maxLength: 200 }),
+};
 
 /** Says by whom a client is billed, where to, and with which tax. */
 export function BillClient({ entities }: { readonly entities: readonly Entity[] }) {
-  const { field, typed, filled, clear } = useTyped(billed);
-  const [client, setClient] = useState('');
-  const [chosen, setChosen] = useState('');
-  const [category, setCategory] = useState<keyof typeof taxes>('S');
-  const [detail, setDetail] = useState<'open' | 'closed'>('open');
-  const entityId = chosen || (entities[0]?.entity_id ?? '');
+  const companies =
+    entities.length === 0
+      ? { '': 'Add a company first' }
+      : Object.fromEntries(entities.map(({ entity_id: id, name }) => [id, clean(name, 60)]));
+  const form = useForm({
+    client_id: needed(client()),
+    entity_id: needed(choice('Billed by', companies, 'The company on its documents')),
+    ...address,
+    tax_id: taxId,
+    ...billed,
+  });
   const set = async (): Promise<void> => {
-    const { reference, email, tax_id: taxId } = filled();
+    const { street, post_code = '', city, country, term_days: days, ...said } = form.filled();
     await api('POST /v1/billing/clients', {
-      body: {
-        client_id: client.replace('client:', ''),
-        entity_id: entityId,
-        name: typed.name.trim(),
-        address: addressOf(typed),
-        term_days: Number(typed.days),
-        detail,
-        tax_percent: typed.tax.trim(),
-        tax_category: category,
-        ...(taxId !== undefined && { tax_id: taxId }),
-        ...(reference !== undefined && { reference }),
-        ...(email !== undefined && { email }),
-      },
+      body: { ...said, address: { street, post_code, city, country }, term_days: Number(days) },
     });
-    clear();
-    setClient('');
+    form.clear();
   };
   return (
     <ActForm
@@ -133,64 +98,9 @@ export function BillClient({ entities }: { readonly entities: readonly Entity[] 
       label="Set it"
       done="The client is billed so from the next run on."
       act={set}
-      isReady={client !== '' && entityId !== '' && hasAddress(typed) && /^\d{1,3}$/.test(typed.days.trim())}
+      isReady={form.isReady()}
     >
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <ScopeSelect
-          label="Client"
-          description="Type the beginning of a name."
-          fixed={{}}
-          parts={['client']}
-          value={client}
-          onChange={setClient}
-        />
-        <NativeSelect
-          label="Billed by"
-          description="The company on its documents"
-          data={[
-            ...(entities.length === 0 ? [{ value: '', label: 'Add a company first' }] : []),
-            ...entities.map(({ entity_id: value, name }) => ({ value, label: clean(name, 60) })),
-          ]}
-          {...bindText(entityId, setChosen)}
-        />
-        <AddressFields field={field} hasTaxId={false} />
-        <TextInput label="Tax, percent" description="As 19" required inputMode="decimal" {...field('tax')} />
-        <NativeSelect
-          label="Kind of tax"
-          description="As in the e-invoice"
-          data={Object.entries(taxes).map(([value, label]) => ({ value, label }))}
-          value={category}
-          onChange={({ currentTarget }) => setCategory(currentTarget.value as keyof typeof taxes)}
-        />
-        <TextInput
-          label="Pays within, days"
-          description="After the day of issue"
-          required
-          {...field('days')}
-        />
-        <NativeSelect
-          label="Its documents show"
-          description="Media, or all as one amount"
-          data={[
-            { value: 'open', label: 'Media and markup' },
-            { value: 'closed', label: 'One amount for both' },
-          ]}
-          value={detail}
-          onChange={({ currentTarget }) => setDetail(currentTarget.value === 'closed' ? 'closed' : 'open')}
-        />
-        <TextInput
-          label="Their reference"
-          description="What they ask us to name"
-          maxLength={100}
-          {...field('reference')}
-        />
-        <TextInput
-          label="Mail for reminders"
-          description="Of accounts payable"
-          maxLength={200}
-          {...field('email')}
-        />
-      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>{form.inputs()}</SimpleGrid>
     </ActForm>
   );
 }

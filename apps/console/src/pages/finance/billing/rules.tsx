@@ -1,4 +1,4 @@
-import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
+import { SimpleGrid } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../../api/client.js';
 import { DataTable, type Column } from '../../../parts/data-table.js';
@@ -7,8 +7,6 @@ import { ActForm } from '../../../parts/forms/act-form.js';
 import { ConfirmButton } from '../../../parts/forms/confirm-button.js';
 import { DateInput, isDay } from '../../../parts/forms/date-input.js';
 import { ScopeSelect } from '../../../parts/forms/scope-select.js';
-import { SellerSelect } from '../../../parts/forms/seller-select.js';
-import { useTyped } from '../../../parts/forms/use-typed.js';
 import { Go } from '../../../parts/go.js';
 import { Money } from '../../../parts/money.js';
 import { clean, Name } from '../../../parts/name.js';
@@ -21,6 +19,16 @@ import { usePages } from '../../../parts/use-pages.js';
 import { useMay, useRows } from '../../../parts/use-rows.js';
 import { AddCompany, BillClient } from './parties.js';
 import { bases, ruleKinds } from './words.js';
+import {
+  choice,
+  currency,
+  day,
+  decimal,
+  needed,
+  own,
+  seller,
+  useForm,
+} from '../../../parts/forms/use-form.js';
 
 type Entity = Answer<'GET /v1/billing/entities'>['entities'][number];
 type Billed = Answer<'GET /v1/billing/clients'>['clients'][number];
@@ -231,104 +239,65 @@ function EndRule({ rule: { rule_id: id, ends_on: ends } }: { readonly rule: Rule
   );
 }
 
-const nothing = { percent: '', amount: '', currency: '', cap: '', from: '', until: '' };
+const asked = {
+  scope: own(
+    (value, set) => (
+      <ScopeSelect
+        label="For"
+        description="A client or a campaign, by name"
+        fixed={{ every: 'Every client' }}
+        parts={['client', 'campaign']}
+        value={value}
+        onChange={set}
+      />
+    ),
+    'every',
+  ),
+  seller: seller({
+    label: 'At the seller',
+    description: 'Only what is bought there',
+    none: 'Every seller',
+  }),
+  kind: choice('What the client pays', ruleKinds, 'Media, or a fee beside it'),
+  basis: choice('Of', bases, 'Which amount is billed'),
+  percent: needed(decimal('Percent', 'As 8 or 12.5')),
+  cap: decimal('At most', 'Media of a campaign, over all months'),
+  currency: needed(currency('Currency', 'As EUR')),
+  amount: needed(decimal('Amount', 'Without tax')),
+  starts_on: needed(day('From')),
+  ends_on: day('Until'),
+};
 
 function AddRule() {
-  const [scope, setScope] = useState('every');
-  const [slug, setSlug] = useState('');
-  const [kind, setKind] = useState<keyof typeof ruleKinds>('cost_plus');
-  const [basis, setBasis] = useState<keyof typeof bases>('delivered');
-  const { field, filled, clear, put, typed } = useTyped(nothing);
-  const isMedia = kind === 'cost_plus' || kind === 'commission';
+  const form = useForm(asked, { kind: 'cost_plus', basis: 'delivered' });
+  const isMedia = form.typed.kind === 'cost_plus' || form.typed.kind === 'commission';
+  const shown = [
+    ...(['scope', 'seller', 'kind'] as const),
+    ...(isMedia ? (['basis', 'percent', 'cap'] as const) : (['currency', 'amount'] as const)),
+    ...(['starts_on', 'ends_on'] as const),
+  ];
   const add = async (): Promise<void> => {
-    const { percent, amount, currency, cap, until } = filled();
+    const { scope = '', basis, percent, cap, currency: of, amount, ...rule } = form.filled();
     const [part, id = ''] = scope.split(':');
     await api('POST /v1/billing/rules', {
       body: {
-        kind,
-        starts_on: typed.from,
-        ...(until !== undefined && { ends_on: until }),
+        ...rule,
         ...(part === 'client' && { client_id: id }),
         ...(part === 'campaign' && { campaign_id: id }),
-        ...(slug !== '' && { seller: slug }),
-        ...(isMedia
-          ? { basis, ...(percent !== undefined && { percent }), ...(cap !== undefined && { cap }) }
-          : {
-              ...(amount !== undefined && { amount }),
-              ...(currency !== undefined && { currency: currency.toUpperCase() }),
-            }),
+        ...(isMedia ? { basis, percent, ...(cap !== undefined && { cap }) } : { amount, currency: of }),
       },
     });
-    clear();
+    form.clear();
   };
-  const isReady =
-    isDay(typed.from) &&
-    (typed.until === '' || isDay(typed.until)) &&
-    (isMedia ? typed.percent.trim() !== '' : typed.amount.trim() !== '' && typed.currency.trim() !== '');
   return (
-    <ActForm title="Add a rule" label="Ask for it" done="The rule is entered." act={add} isReady={isReady}>
-      <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
-        <ScopeSelect
-          label="For"
-          description="A client or a campaign, by name"
-          fixed={{ every: 'Every client' }}
-          parts={['client', 'campaign']}
-          value={scope}
-          onChange={setScope}
-        />
-        <SellerSelect
-          label="At the seller"
-          description="Only what is bought there"
-          none="Every seller"
-          value={slug}
-          onChange={setSlug}
-        />
-        <NativeSelect
-          label="What the client pays"
-          description="Media, or a fee beside it"
-          data={Object.entries(ruleKinds).map(([value, label]) => ({ value, label }))}
-          value={kind}
-          onChange={({ currentTarget }) => setKind(currentTarget.value as keyof typeof ruleKinds)}
-        />
-        {isMedia ? (
-          <NativeSelect
-            label="Of"
-            description="Which amount is billed"
-            data={Object.entries(bases).map(([value, label]) => ({ value, label }))}
-            value={basis}
-            onChange={({ currentTarget }) => setBasis(currentTarget.value as keyof typeof bases)}
-          />
-        ) : (
-          <TextInput label="Currency" description="As EUR" maxLength={3} required {...field('currency')} />
-        )}
-        {isMedia ? (
-          <>
-            <TextInput
-              label="Percent"
-              description="As 8 or 12.5"
-              required
-              inputMode="decimal"
-              {...field('percent')}
-            />
-            <TextInput
-              label="At most"
-              description="Media of a campaign, over all months"
-              inputMode="decimal"
-              {...field('cap')}
-            />
-          </>
-        ) : (
-          <TextInput
-            label="Amount"
-            description="Without tax"
-            required
-            inputMode="decimal"
-            {...field('amount')}
-          />
-        )}
-        <DateInput label="From" value={typed.from} onChange={(from) => put({ from })} required />
-        <DateInput label="Until" value={typed.until} onChange={(until) => put({ until })} />
-      </SimpleGrid>
+    <ActForm
+      title="Add a rule"
+      label="Ask for it"
+      done="The rule is entered."
+      act={add}
+      isReady={form.isReady(shown)}
+    >
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>{form.inputs(shown)}</SimpleGrid>
     </ActForm>
   );
 }
