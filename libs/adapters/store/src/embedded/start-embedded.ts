@@ -38,7 +38,7 @@ export interface EmbeddedServer {
   stop(): Promise<void>;
 }
 
-const timeoutMs = 60_000;
+const startTimeoutMs = 60_000;
 
 /**
  * Starts the PostgreSQL of a data folder, or adopts a running one. The server is a process group of its own, so our
@@ -64,7 +64,7 @@ export async function startEmbedded(
   const logFile = join(dataDir, 'postgres.log');
   const urlAt = (port: number) => `postgresql://switchyard:${secret}@127.0.0.1:${port}/postgres`;
 
-  const deadline = Date.now() + timeoutMs;
+  const deadline = Date.now() + startTimeoutMs;
   while (Date.now() < deadline) {
     const damaged = damagedPidFile(cluster);
     const found = readPostmasterFile(cluster);
@@ -104,7 +104,7 @@ export async function startEmbedded(
   }
   return err({
     code: 'start_failed',
-    message: `PostgreSQL did not start within ${timeoutMs / 1000} s. Its log, ${logFile}, ends with: ${tailOf(logFile)}`,
+    message: `PostgreSQL did not start within ${startTimeoutMs / 1000} s. Its log, ${logFile}, ends with: ${tailOf(logFile)}`,
   });
 }
 
@@ -130,7 +130,7 @@ interface Kept {
 }
 
 /** How often it is looked whether a server still runs, in milliseconds. */
-const lookMs = 1_000;
+const watchEveryMs = 1_000;
 
 /**
  * Starts a server again that has crashed or was killed: it leaves its pid file, which one that was stopped does not. Its
@@ -145,7 +145,8 @@ function keptRunning(first: Kept): Pick<EmbeddedServer, 'pid' | 'stop'> {
     while (!isStopping) {
       const found = readPostmasterFile(cluster);
       const other = found?.ready === true && isRunning(cluster, found.pid) ? found : undefined;
-      const started = other ?? (await launch(first.plan, first.logFile, first.port, Date.now() + timeoutMs));
+      const started =
+        other ?? (await launch(first.plan, first.logFile, first.port, Date.now() + startTimeoutMs));
       if (started !== undefined) {
         const before = release;
         pid = started.pid;
@@ -153,7 +154,7 @@ function keptRunning(first: Kept): Pick<EmbeddedServer, 'pid' | 'stop'> {
         before?.();
         return;
       }
-      await pause(lookMs);
+      await pause(watchEveryMs);
     }
   };
   const timer = setInterval(() => {
@@ -162,7 +163,7 @@ function keptRunning(first: Kept): Pick<EmbeddedServer, 'pid' | 'stop'> {
     restart ??= startAgain()
       .catch(() => undefined)
       .finally(() => (restart = undefined));
-  }, lookMs).unref();
+  }, watchEveryMs).unref();
   return {
     get pid() {
       return pid;
@@ -276,7 +277,7 @@ function bySocket(url: string, folder: string): string {
   return through.href;
 }
 
-const politeMs = 5000;
+const shutdownMs = 5000;
 
 /**
  * Stops a server. SIGTERM lets sessions finish; after 5 s SIGINT rolls open transactions back. Both write a checkpoint,
@@ -285,7 +286,7 @@ const politeMs = 5000;
 async function stopPostmaster(cluster: string, pid: number): Promise<void> {
   if (!isRunning(cluster, pid)) return;
   process.kill(pid, 'SIGTERM');
-  if (await endedWithin(cluster, pid, politeMs)) return;
+  if (await endedWithin(cluster, pid, shutdownMs)) return;
   process.kill(pid, 'SIGINT');
   if (await endedWithin(cluster, pid, 30_000)) return;
   throw new Error(`PostgreSQL (pid ${pid}) did not stop within 35 s.`);

@@ -43,7 +43,7 @@ export interface ReachRules {
   readonly publicUrl?: string;
 }
 
-const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
 /**
  * True for a request that was made on this machine. Behind a proxy on the same machine every peer is loopback: a listed
@@ -57,7 +57,7 @@ export function fromThisMachine(rules: ReachRules): (request: FastifyRequest) =>
   return (request) => {
     const peer = request.raw.socket.remoteAddress ?? '';
     if (hasUnnamedProxy || !isLoopback(peer) || isProxy(peer)) return false;
-    return !forwarding.some((name) => request.headers[name] !== undefined);
+    return !forwardingHeaders.some((name) => request.headers[name] !== undefined);
   };
 }
 

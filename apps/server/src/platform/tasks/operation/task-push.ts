@@ -31,7 +31,7 @@ export interface TaskPush {
 }
 
 /** Each address gets a webhook for each change: a task needs no more than this. */
-const most = 10;
+const mostAddresses = 10;
 
 type Deps = Pick<HandlerDeps, 'ports' | 'sealCallback' | 'refuseCallback' | 'rates'> & {
   readonly taskCallbacks: TaskCallbacks;
@@ -75,8 +75,10 @@ async function set(deps: Deps, query: Parameters<TaskPush['set']>[0]): ReturnTyp
   );
   if (refused.length > 0) return err(refused);
   const replaced = registrations.find((buyerRegistration) => configOf(buyerRegistration).id === named);
-  if (replaced === undefined && registrations.length >= most)
-    return err([taskError('INVALID_REQUEST', `A task has up to ${most} addresses: remove one first.`)]);
+  if (replaced === undefined && registrations.length >= mostAddresses)
+    return err([
+      taskError('INVALID_REQUEST', `A task has up to ${mostAddresses} addresses: remove one first.`),
+    ]);
   const owner = { ...scope, principalId: query.caller.principalId, operationId: operation.id };
   const made = await registerCallbacks(deps, { ...owner, profile: operation.profile }, callbacks);
   if (!made.ok) return made;
