@@ -1,9 +1,7 @@
-import { Group, NativeSelect, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Group } from '@mantine/core';
 import { api, type Answer } from '../../api/client.js';
-import { bindText } from '../../parts/forms/bind-text.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
-import { useTyped } from '../../parts/forms/use-typed.js';
+import { choice, text, useForm } from '../../parts/forms/use-form.js';
 import { clean, Name } from '../../parts/name.js';
 import { NoneYet } from '../../parts/none-yet.js';
 import { FactList, Panel } from '../../parts/panel.js';
@@ -74,14 +72,20 @@ export function SellerContacts({ seller: { slug, figures } }: { readonly seller:
   );
 }
 
-const nothing = { name: '', email: '', phone: '' };
+const asked = {
+  purpose: choice('For', purposes),
+  name: text('Name', 'A person or a team', { maxLength: 200 }),
+  email: text('E-mail', undefined, { maxLength: 254 }),
+  phone: text('Telephone', 'As +44 20 7946 0000', { maxLength: 40 }),
+};
+
+const blockedBy = ({ email, phone }: { readonly email: string; readonly phone: string }): string | undefined =>
+  email.trim() === '' && phone.trim() === '' ? 'Enter an e-mail address or a telephone number.' : undefined;
 
 function Enter({ slug }: { readonly slug: string }) {
-  const form = useTyped(nothing);
-  const [purpose, setPurpose] = useState<string>('sales');
+  const form = useForm(asked);
   const add = async (): Promise<void> => {
-    const body = { purpose: purpose as Purpose, ...form.filled() };
-    await api('POST /v1/sellers/{slug}/contacts', { params: { slug }, body });
+    await api('POST /v1/sellers/{slug}/contacts', { params: { slug }, body: form.filled() });
     form.clear();
   };
   return (
@@ -92,20 +96,19 @@ function Enter({ slug }: { readonly slug: string }) {
       blocked={blockedBy(form.typed)}
       act={add}
     >
-      <Fields form={form} purpose={purpose} setPurpose={setPurpose} />
+      {form.inputs()}
     </ConfirmButton>
   );
 }
 
 function Acts({ contact }: { readonly contact: Contact }) {
-  const { contact_id: id, name = '', email = '', phone = '' } = contact;
-  const form = useTyped({ name, email, phone });
-  const [purpose, setPurpose] = useState<string>(contact.purpose);
+  const { contact_id: id, purpose, name = '', email = '', phone = '' } = contact;
+  const form = useForm(asked, { purpose, name, email, phone });
   const about = clean(email || phone, 60);
   const change = async (): Promise<void> => {
-    const { name: named = null, email: mail = null, phone: number = null } = form.filled();
-    const body = { purpose: purpose as Purpose, name: named, email: mail, phone: number };
+    const body = { ...{ name: null, email: null, phone: null }, ...form.filled() };
     await api('POST /v1/contacts/{id}', { params: { id }, body });
+    form.clear();
   };
   return (
     <Group gap="xs">
@@ -118,7 +121,7 @@ function Acts({ contact }: { readonly contact: Contact }) {
         blocked={blockedBy(form.typed)}
         act={change}
       >
-        <Fields form={form} purpose={purpose} setPurpose={setPurpose} />
+        {form.inputs()}
       </ConfirmButton>
       <ConfirmButton
         label="Remove"
@@ -131,31 +134,5 @@ function Acts({ contact }: { readonly contact: Contact }) {
         Nobody sees {about} here any more. That it was entered and removed stays in the audit record.
       </ConfirmButton>
     </Group>
-  );
-}
-
-const blockedBy = ({ email, phone }: typeof nothing): string | undefined =>
-  email.trim() === '' && phone.trim() === '' ? 'Enter an e-mail address or a telephone number.' : undefined;
-
-function Fields({
-  form: { field },
-  purpose,
-  setPurpose,
-}: {
-  readonly form: Pick<ReturnType<typeof useTyped<typeof nothing>>, 'field'>;
-  readonly purpose: string;
-  readonly setPurpose: (purpose: string) => void;
-}) {
-  return (
-    <>
-      <NativeSelect
-        label="For"
-        data={Object.entries(purposes).map(([value, label]) => ({ value, label }))}
-        {...bindText(purpose, setPurpose)}
-      />
-      <TextInput label="Name" description="A person or a team" maxLength={200} {...field('name')} />
-      <TextInput label="E-mail" type="email" maxLength={254} {...field('email')} />
-      <TextInput label="Telephone" type="tel" maxLength={40} {...field('phone')} />
-    </>
   );
 }
