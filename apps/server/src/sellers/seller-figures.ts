@@ -90,7 +90,10 @@ export async function figuresOf(
 const amountsOf = (of: SellerFigures['delivered']) =>
   of.map(({ currency, amount }) => ({ currency, amount: microsToDecimal(amount) }));
 
-function viewOf(found: Omit<SellerFigures, 'delivered' | 'answeredDisputes'>, since: Instant): z.output<typeof figures> {
+function viewOf(
+  found: Omit<SellerFigures, 'delivered' | 'answeredDisputes'>,
+  since: Instant,
+): z.output<typeof figures> {
   const { calls, failed, events, medianMs, slowestMs, lastError, lastEventAt, reportedAfter } = found;
   return {
     since: isoOf(since),

@@ -79,7 +79,13 @@ const asked = {
   phone: text('Telephone', 'As +44 20 7946 0000', { maxLength: 40 }),
 };
 
-const blockedBy = ({ email, phone }: { readonly email: string; readonly phone: string }): string | undefined =>
+const blockedBy = ({
+  email,
+  phone,
+}: {
+  readonly email: string;
+  readonly phone: string;
+}): string | undefined =>
   email.trim() === '' && phone.trim() === '' ? 'Enter an e-mail address or a telephone number.' : undefined;
 
 function Enter({ slug }: { readonly slug: string }) {

@@ -19,7 +19,13 @@ export interface SellerContact {
 export function sellerContacts(store: Store) {
   return {
     /** False where the seller has `atMost` contacts. */
-    add: (scope: TenantScope, contact: SellerContact, by: string, at: Instant, atMost: number): Promise<boolean> =>
+    add: (
+      scope: TenantScope,
+      contact: SellerContact,
+      by: string,
+      at: Instant,
+      atMost: number,
+    ): Promise<boolean> =>
       store.inTenant(scope, async (client) => {
         const { id, connectionId, purpose, name, email, phone } = contact;
         const values = [client.organizationId, id, connectionId, purpose, name, email, phone];
