@@ -279,22 +279,20 @@ const refusals: readonly Refusal[] = [
     401,
     windowInvalid,
   ],
-  ...(
-    [
-      ['text/json', 'unsupported_media_type'],
-      ['application/jsonp', 'unsupported_media_type'],
-      ['application/vnd.api+json', 'unsupported_media_type'],
-      ['application/json, text/html', 'UNSUPPORTED_MEDIA_TYPE'],
-      ['json', 'UNSUPPORTED_MEDIA_TYPE'],
-    ] as const
-  ).map(([contentType, code]): Refusal => [
+  ...[
+    'text/json',
+    'application/jsonp',
+    'application/vnd.api+json',
+    'application/json, text/html',
+    'json',
+  ].map((contentType): Refusal => [
     `content type ${contentType}, and the signature is not even looked at`,
     () => {
       const headers = { 'content-type': contentType, Signature: 'nonsense' };
       return wire(plain({ ...make(report(seller), { contentType }), headers }));
     },
     415,
-    code,
+    'unsupported_media_type',
   ]),
 ];
 
