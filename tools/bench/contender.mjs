@@ -3,11 +3,19 @@
  * `fork`; each message is one round, answered with its wall time, CPU time and checked answers.
  */
 import { adcpSdk } from './contenders/adcp-sdk.mjs';
+import { least } from './contenders/least.mjs';
 import { switchyard } from './contenders/switchyard.mjs';
 import { undiciLoop } from './contenders/undici-loop.mjs';
 import { wholeServer } from './contenders/whole-server.mjs';
+import { liveMb } from './live-memory.mjs';
 
-const makers = { 'undici-loop': undiciLoop, switchyard, 'adcp-sdk': adcpSdk, 'whole-server': wholeServer };
+const makers = {
+  'undici-loop': undiciLoop,
+  switchyard,
+  'adcp-sdk': adcpSdk,
+  'whole-server': wholeServer,
+  least,
+};
 
 // The SDK prints while it works; the output of a benchmark is its table.
 console.log = console.warn = console.info = console.debug = () => undefined;
@@ -42,13 +50,15 @@ async function round({ nonce, only, calls = 1 }) {
   };
 }
 
-process.on('message', async ({ make, run, stop }) => {
+process.on('message', async ({ make, run, live, stop }) => {
   if (stop) {
     await contender.close();
     process.exit(0);
   } else if (make !== undefined) {
     contender = await makers[make.name](make.sellers, make.options);
-    process.send({ ready: true });
+    process.send({ ready: true, ownerUrl: contender.ownerUrl });
+  } else if (live) {
+    process.send({ liveMb: (await contender.liveMb?.()) ?? liveMb() });
   } else {
     process.send(await round(run));
   }

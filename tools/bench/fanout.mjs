@@ -1,6 +1,10 @@
 /**
- * The fan-out benchmark: a bare `undici` loop (the floor), Switchyard's fan-out, and the public SDK's client query the
- * same sellers, in interleaved rounds, so that noise of the machine affects all of them.
+ * The fan-out benchmark: a bare `undici` loop (the floor), Switchyard's fan-out, the least server that makes the same
+ * promises (`contenders/least-server.mjs`), the whole server, and the public SDK's client query the same sellers, in
+ * interleaved rounds, so that noise of the machine affects all of them.
+ *
+ * A server runs for weeks, and V8 compiles for thousands of calls: so each contender but the SDK's is first called until its
+ * CPU time stands still (`warmed`). The columns say what its first calls took and how many calls that was.
  *
  * Wall time is the median of the rounds and their interquartile range; CPU time per call is the steadier figure. Every
  * answer of every round is checked for its seller and its nonce.
@@ -23,7 +27,25 @@ async function interleaved(contenders, rounds, roundOf) {
   return results;
 }
 
-function rowOf(scenario, label, rounds, expected, floorMs) {
+/**
+ * Calls one contender, window after window, until its CPU time stands still: two windows in turn are less than 3 % below
+ * the lowest before them. At most `most` calls. Windows are not compared with each other, because two of the same
+ * code differ by more than that on a shared machine.
+ */
+async function warmed(contender, { window, most }) {
+  const spent = [];
+  let [lowest, still] = [Infinity, 0];
+  while (still < 2 && spent.length * window < most) {
+    const { cpuMs } = await contender.run({ nonce: freshNonce(), calls: window });
+    spent.push(cpuMs / window);
+    still = spent.at(-1) < 0.97 * lowest ? 0 : still + 1;
+    lowest = Math.min(lowest, spent.at(-1));
+  }
+  const calls = spent.length * window;
+  return { first: spent[0], of: window, calls: still === 2 ? calls : `${calls}, still falling` };
+}
+
+function rowOf(scenario, label, { rounds, warming, liveMb }, expected, floorMs) {
   const walls = rounds.map(({ ms }) => ms);
   const good = Math.min(...rounds.map((round) => round.good));
   const p50 = median(walls);
@@ -34,62 +56,82 @@ function rowOf(scenario, label, rounds, expected, floorMs) {
     iqr: spread(walls),
     'x floor': Number((p50 / floorMs).toFixed(2)),
     'cpu ms/call': Number((median(rounds.map(({ cpuMs }) => cpuMs)) / expected).toFixed(3)),
+    ...(warming === undefined
+      ? {}
+      : {
+          [`of the first ${warming.of}`]: Number((warming.first / warming.sellers).toFixed(3)),
+          'warming calls': warming.calls,
+        }),
     answered: `${good}/${expected}`,
     'rss MB': Math.round(Math.max(...rounds.map(({ rssMb }) => rssMb))),
+    'live MB': Math.round(liveMb),
     rounds: rounds.length,
     errors: [...new Set(rounds.flatMap(({ errors }) => errors))].slice(0, 2),
   };
 }
 
-/** `count` sellers at `delayMs`: all must answer. The SDK's client gets fewer rounds, because it takes far longer. */
-async function manySellers(count, delayMs, rounds, options) {
-  const scenario = `${count} sellers at ${delayMs} ms`;
-  const farm = await startFarm(count, delayMs);
-  const quick = [
+/** Loop, fan-out, and where `wholeServer` is wanted, the built product and the least server beside it. */
+async function startField(farm, options) {
+  const field = [
     await startContender('undici loop (floor)', 'undici-loop', farm.sellers),
     await startContender('switchyard', 'switchyard', farm.sellers),
   ];
-  if (options.wholeServer) {
-    quick.push(await startContender('switchyard up, over REST', 'whole-server', farm.sellers));
+  if (!options.wholeServer) return field;
+  const whole = await startContender('switchyard up, over REST', 'whole-server', farm.sellers);
+  const { ownerUrl } = whole;
+  return [...field, await startContender('least server', 'least', farm.sellers, { ownerUrl }), whole];
+}
+
+/** Warms all but the SDK's clients, measures in turn, and stops all. */
+async function measured(scenario, { farm, field, slow }, { count, rounds, sdkRounds, calls, warming }) {
+  const warmings = new Map();
+  for (const contender of field) {
+    const made = await warmed(contender, warming);
+    warmings.set(contender.label, { ...made, sellers: count });
   }
+  const ask = () => ({ nonce: freshNonce(), calls });
+  // The SDK runs after the others: with it a round takes seconds, and their rounds would be too far apart to compare.
+  const results = new Map([
+    ...(await interleaved(field, rounds, ask)),
+    ...(await interleaved(slow, sdkRounds, ask)),
+  ]);
+  const live = new Map();
+  for (const contender of [...field, ...slow]) live.set(contender.label, await contender.liveMb());
+  // The least server ends before the database of the whole one.
+  for (const contender of [...field, ...slow]) await contender.stop();
+  farm.stop();
+  const floorMs = median(results.get('undici loop (floor)').map(({ ms }) => ms));
+  return [...results].map(([label, all]) => {
+    const found = { rounds: all, warming: warmings.get(label), liveMb: live.get(label) };
+    return rowOf(scenario, label, found, count * calls, floorMs);
+  });
+}
+
+/** `count` sellers at `delayMs`: all must answer. The SDK's client gets fewer rounds, because it takes far longer. */
+async function manySellers(count, delayMs, rounds, options) {
+  const farm = await startFarm(count, delayMs);
+  const field = await startField(farm, options);
   const slow = options.sdk
     ? [
         await startContender('@adcp/sdk, 18 in flight', 'adcp-sdk', farm.sellers, { inFlight: 18 }),
         await startContender('@adcp/sdk, unlimited', 'adcp-sdk', farm.sellers),
       ]
     : [];
-  const ask = () => ({ nonce: freshNonce() });
   const sdkRounds = Math.max(2, Math.round(rounds / (count > 100 ? 6 : 3)));
-  // The SDK runs after the others: with it a round takes seconds, and their rounds would be too far apart to compare.
-  const results = await interleaved(quick, rounds, ask);
-  const sdkResults = await interleaved(slow, sdkRounds, ask);
-  for (const contender of [...quick, ...slow]) await contender.stop();
-  farm.stop();
-  const floorMs = median(results.get('undici loop (floor)').map(({ ms }) => ms));
-  return [...results, ...sdkResults].map(([label, all]) => rowOf(scenario, label, all, count, floorMs));
+  const warming = { window: Math.max(10, 1_000 / count), most: options.quick ? 40 : 120 };
+  const scenario = `${count} sellers at ${delayMs} ms`;
+  return measured(scenario, { farm, field, slow }, { count, rounds, sdkRounds, calls: 1, warming });
 }
-
-/** Calls of each contender before the first counted round of `perCall`: until its code is compiled and optimized. */
-const warmingCalls = 2_000;
 
 /** One call after another to sellers that answer at once: the cost of a call beside that of a bare one. */
 async function perCall(rounds, options) {
   const farm = await startFarm(1, 0);
-  const contenders = [
-    await startContender('undici loop (floor)', 'undici-loop', farm.sellers),
-    await startContender('switchyard', 'switchyard', farm.sellers),
-    ...(options.wholeServer
-      ? [await startContender('switchyard up, over REST', 'whole-server', farm.sellers)]
-      : []),
-    ...(options.sdk ? [await startContender('@adcp/sdk', 'adcp-sdk', farm.sellers)] : []),
-  ];
-  const calls = 100;
-  for (const contender of contenders) await contender.run({ nonce: freshNonce(), calls: warmingCalls });
-  const results = await interleaved(contenders, rounds, () => ({ nonce: freshNonce(), calls }));
-  for (const contender of contenders) await contender.stop();
-  farm.stop();
-  const floorMs = median(results.get('undici loop (floor)').map(({ ms }) => ms));
-  return [...results].map(([label, all]) => rowOf('per call, 1 seller at 0 ms', label, all, calls, floorMs));
+  const field = await startField(farm, options);
+  const slow = options.sdk ? [await startContender('@adcp/sdk', 'adcp-sdk', farm.sellers)] : [];
+  const warming = { window: 1_000, most: options.quick ? 8_000 : 16_000 };
+  const scenario = 'per call, 1 seller at 0 ms';
+  const played = { count: 1, rounds, sdkRounds: rounds, calls: 300, warming };
+  return measured(scenario, { farm, field, slow }, played);
 }
 
 /**
@@ -178,11 +220,12 @@ async function memory(rounds) {
 
 /** Runs all parts in turn. `wholeServer` also starts the built product and queries it over its REST API. */
 export async function fanout({ quick = false, sdk = true, wholeServer = false, only, memoryRounds = 0 }) {
+  const options = { quick, sdk, wholeServer };
   const parts = {
-    fifty: () => manySellers(50, 200, quick ? 7 : 21, { sdk, wholeServer }),
-    fivehundred: () => manySellers(500, 200, quick ? 5 : 15, { sdk, wholeServer }),
+    fifty: () => manySellers(50, 200, quick ? 7 : 21, options),
+    fivehundred: () => manySellers(500, 200, quick ? 5 : 15, options),
     hung: () => oneHung(quick ? 5 : 20),
-    percall: () => perCall(quick ? 5 : 11, { sdk, wholeServer }),
+    percall: () => perCall(quick ? 5 : 11, options),
   };
   const tables = [];
   for (const [name, part] of Object.entries(parts)) {

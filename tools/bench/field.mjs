@@ -71,13 +71,20 @@ export async function startFarm(count, delayMs = 0) {
 export async function startContender(label, name, sellers, options = {}) {
   const { child, next } = started('./contender.mjs', []);
   child.send({ make: { name, sellers, options } });
-  await next();
+  const { ownerUrl } = await next();
   return {
     label,
+    /** Of the database of a whole server. */
+    ownerUrl,
     /** One round: `{ nonce, only?, calls? }`. */
     run: (round) => {
       child.send({ run: round });
       return next();
+    },
+    /** What is live in its memory after a collection, in MB. */
+    liveMb: async () => {
+      child.send({ live: true });
+      return (await next()).liveMb;
     },
     /** Lets it clean up; resolves when it has ended. */
     stop: () => {
