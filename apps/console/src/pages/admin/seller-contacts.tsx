@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { api, type Answer } from '../../api/client.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { choice, text, useForm } from '../../parts/forms/use-form.js';
@@ -33,10 +33,16 @@ export function useContacts(seller: string, purpose?: Purpose) {
 export function Reach({ of: { name, email, phone } }: { readonly of: Contact }) {
   return (
     <>
-      {email !== undefined && <a href={`mailto:${email}`}>{clean(email, 254)}</a>}
+      {email !== undefined && (
+        <Anchor size="sm" href={`mailto:${email}`}>
+          {clean(email, 254)}
+        </Anchor>
+      )}
       {phone !== undefined && (
         <div>
-          <a href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`}>{clean(phone, 40)}</a>
+          <Anchor size="sm" href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`}>
+            {clean(phone, 40)}
+          </Anchor>
         </div>
       )}
       {name !== undefined && (
@@ -117,7 +123,7 @@ function Acts({ contact }: { readonly contact: Contact }) {
     form.clear();
   };
   return (
-    <Group gap="xs">
+    <Group gap="xs" mt={4} mb="sm">
       <ConfirmButton
         label="Edit"
         about={about}
