@@ -115,11 +115,11 @@ export interface RelayLog {
    * Records that are already in the chain are skipped.
    */
   seal(scope: TenantScope, principalId: string, ended: readonly Ended[]): Promise<void>;
+  /** The first request of a principal with this signature that arrived at `since` or later. */
   findDuplicate(
     scope: TenantScope,
     principalId: string,
-    keyid: string,
-    nonce: string,
+    signed: { readonly keyid: string; readonly nonce: string; readonly since: Instant },
   ): Promise<Counterpart | undefined>;
   /** Records of requests that arrived before this time and have not ended, because their process died. */
   leftOpen(scope: TenantScope, arrivedBefore: Instant, limit: number): Promise<readonly CustodyRecord[]>;

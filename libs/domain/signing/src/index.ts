@@ -12,7 +12,13 @@ export {
   type SharedReplayStore,
   type UnclaimedNonce,
 } from './ports.js';
-export { requestProfile, webhookProfile, type SigningNames, type SigningProfile } from './profile.js';
+export {
+  replayableMs,
+  requestProfile,
+  webhookProfile,
+  type SigningNames,
+  type SigningProfile,
+} from './profile.js';
 export type {
   NotVerified,
   ReceivedMessage,

@@ -38,6 +38,9 @@ const shared = {
   skew: 60,
 } as const;
 
+/** For how long after its arrival a signed request can be told from a replay of it, in milliseconds; later it has expired. */
+export const replayableMs = (shared.maxWindow + 2 * shared.skew) * 1_000;
+
 /**
  * Returns the profile of requests. Our own policy requires all five components
  * (docs/protocol/signing.md#requests-to-us); another party's may differ in the digest.

@@ -1,5 +1,6 @@
 import { judgeDelegation, type RelayFaultCode, type RelayLog } from '@switchyard/relay';
 import type { SealedCall, SealedRefusal, SealedRequest } from '@switchyard/relay';
+import { replayableMs } from '@switchyard/signing';
 import type { TenantScope } from '@switchyard/tenancy';
 import { rememberedSince, type Leg, type LegSecrets, type Offer } from '@switchyard/buys';
 import { createMediaBuy, prefixId, updateMediaBuy } from '@switchyard/protocol';
@@ -150,7 +151,8 @@ async function isUnknownDuplicate(
   if (refusal.code !== 'request_signature_replayed' || arrived.keyid === undefined) return false;
   const nonce = /;nonce="([^"\\]{1,512})"/.exec(arrived.signatureInput ?? '')?.[1];
   if (nonce === undefined) return false;
-  const counterpart = await log.findDuplicate(scope, principalId, arrived.keyid, nonce);
+  const signed = { keyid: arrived.keyid, nonce, since: arrived.at - replayableMs };
+  const counterpart = await log.findDuplicate(scope, principalId, signed);
   if (counterpart?.bodyHash !== arrived.bodyHash) return false;
   return counterpart.outcome === undefined || counterpart.outcome === 'unknown';
 }

@@ -18,15 +18,21 @@ const keyIn = (reference: string | null): string | undefined =>
  * a second time when its statement comes again.
  */
 export async function freeBankEntry(
-  { models, organizationId }: TenantSession,
+  session: TenantSession,
   of: { readonly orderId: string } | { readonly reference: string | null },
 ): Promise<void> {
-  const key = 'orderId' in of ? undefined : keyIn(of.reference);
-  const which =
-    'orderId' in of ? { order_id: of.orderId } : key !== undefined && { key: { startsWith: key } };
-  if (which === false) return;
+  if ('orderId' in of) return markFreed(session, { order_id: of.orderId });
+  const key = keyIn(of.reference);
+  // A range, and not a prefix: an index that sorts by a language finds no prefix. Keys are hexadecimal: `g` is after all.
+  if (key !== undefined) await markFreed(session, { key: { gte: key, lt: `${key}g` } });
+}
+
+async function markFreed(
+  { models, organizationId }: TenantSession,
+  booked: { readonly order_id: string } | { readonly key: { readonly gte: string; readonly lt: string } },
+): Promise<void> {
   await models.bank_entry.updateMany({
-    where: { organization_id: organizationId, state: 'booked', ...which },
+    where: { organization_id: organizationId, state: 'booked', ...booked },
     data: { state: 'freed' },
   });
 }

@@ -3,9 +3,10 @@ import pg from 'pg';
 import { createScope, openTestStore, createTestDatabase, type TestDatabase } from '@switchyard/testing';
 import { statementsOf } from '../core/list.js';
 import { openStore } from '../core/open-store.js';
+import { Prisma } from '../generated/client.js';
 import { spendDimensions, spendStatement, type SpendDimension } from '../finance/spend-by.js';
 import { lists } from '../lists.js';
-import { growthAllowed, withoutOwnText } from './testkit/growth-allowed.js';
+import { growthAllowed, withoutOwnCondition, withoutOwnText } from './testkit/growth-allowed.js';
 import {
   forgetColumns,
   largeOrganization,
@@ -13,7 +14,9 @@ import {
   makePages,
   pretend,
 } from './testkit/statistics.js';
-import { storeStatements, type StoreStatement } from './testkit/statements.js';
+import { modelStatements, type Models } from './testkit/model-calls.js';
+import { Sources, type StoreStatement } from './testkit/source-texts.js';
+import { storeStatements } from './testkit/statements.js';
 
 interface Plan {
   readonly 'Node Type': string;
@@ -28,7 +31,9 @@ interface Plan {
 /** The tolerated difference of a cost that does not grow: the height of an index, and rounding. */
 const flat = (before: number, after: number): boolean => after <= 2 * before + 20;
 
-const { statements, unread } = storeStatements(new URL('..', import.meta.url).pathname);
+const sources = new Sources(new URL('..', import.meta.url).pathname);
+const { statements, unread } = storeStatements(sources);
+const calls = modelStatements(sources, columnsOfModels());
 const pairs = [
   ['brand', 'month'],
   ['client', 'month'],
@@ -41,7 +46,7 @@ const ofSpend = [...spendDimensions.map((spendDimension) => [spendDimension]), .
 const ofLists = Object.entries(lists).flatMap(([name, declared]) =>
   statementsOf(declared).map(({ text }) => ({ at: name, text })),
 );
-const requested = [...[...statements, ...ofLists].flatMap(variantsOf), ...ofSpend];
+const requested = [...[...statements, ...calls.statements, ...ofLists].flatMap(variantsOf), ...ofSpend];
 // Suites of one process share what Prisma loads at its first use, which has to be outside a test.
 const opened = await openTestStore(openStore);
 await createScope(opened.store);
@@ -70,12 +75,20 @@ it('every statement of the store is read from its source, except listed ones', (
   );
 });
 
+it('every condition of a call of Prisma is read from its source, except listed ones', () => {
+  expect(calls.statements.length).toBeGreaterThan(250);
+  expect([...new Set(calls.unread.map((at) => at.split(':')[0]))].sort()).toEqual(
+    Object.keys(withoutOwnCondition).sort(),
+  );
+});
+
 it('no statement costs more with 100,000 buys of one organization than with 10,000, except listed ones', async () => {
   await pretend(owner, 10_000);
   const before = await plansOf(app);
   await pretend(owner, 100_000);
   const after = await plansOf(app);
   expect(after.size).toBeGreaterThan(250);
+  expect(calls.statements.flatMap(variantsOf).filter(({ text }) => !after.has(text))).toEqual([]);
   const grown = requested.filter(({ text }) => {
     const [one, other] = [before.get(text), after.get(text)];
     return one && other && !flat(one['Total Cost'], other['Total Cost']);
@@ -121,6 +134,16 @@ it('applying reports needs no statistics: no table is read by its organization a
   expect(found).toEqual([]);
 });
 
+function columnsOfModels(): Models {
+  const enums = Prisma as unknown as Readonly<Record<string, Readonly<Record<string, string>>>>;
+  return new Map(
+    Object.values(Prisma.ModelName).map((model) => [
+      model,
+      new Set(Object.keys(enums[`${model.charAt(0).toUpperCase()}${model.slice(1)}ScalarFieldEnum`] ?? {})),
+    ]),
+  );
+}
+
 /** As requested by CLI and REST, with literal values, as for unnamed statements: in total, and for one client. */
 function spendQuestions(by: readonly SpendDimension[]): readonly StoreStatement[] {
   return [undefined, Date.UTC(2026, 11, 30, 23, 59)].flatMap((asOf) =>
@@ -152,6 +175,7 @@ function variantsOf({ at, text }: StoreStatement): readonly StoreStatement[] {
     .replaceAll('scope.organization_id', `'${largeOrganization}'::uuid`)
     .replaceAll('undefined', '')
     .replace(/lease_now\((\$\d+)\)/g, '$1::timestamptz')
+    .replace(/organization_id = \$\d+(::uuid)?/gi, `organization_id = '${largeOrganization}'::uuid`)
     .replace(/principal_id = \$\d+/gi, `principal_id = '${largePrincipal}'::uuid`)
     .replace(/limit \$\d+/gi, 'limit 50')
     .replace(/offset \$\d+/gi, 'offset 0')

@@ -157,7 +157,11 @@ describe('a request judged by known rows', () => {
       inChain: false,
     });
     expect(
-      await log.findDuplicate(scope, rows.principalId, one.record.arrived.keyid ?? '', one.claim.nonce),
+      await log.findDuplicate(scope, rows.principalId, {
+        keyid: one.record.arrived.keyid ?? '',
+        nonce: one.claim.nonce,
+        since: at,
+      }),
     ).toMatchObject({ recordId: one.record.id });
     expect(await log.leftOpen(scope, at + 1, 9)).toMatchObject([{ id: one.record.id, outcome: 'unknown' }]);
   });

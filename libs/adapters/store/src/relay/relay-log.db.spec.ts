@@ -184,13 +184,18 @@ describe('admission under a delegation', () => {
     await admit({ record: left, nonce: 'n' });
     expect(await log.leftOpen(scope, at, 10)).toEqual([]);
     expect(await log.leftOpen(scope, at + 1, 10)).toMatchObject([{ id: left.id, outcome: 'unknown' }]);
-    expect(await log.findDuplicate(scope, principalId, 'k', 'n')).toEqual({
+    expect(await log.findDuplicate(scope, principalId, { keyid: 'k', nonce: 'n', since: at })).toEqual({
       recordId: left.id,
       bodyHash: 'b',
     });
     await log.seal(scope, principalId, [{ record: { ...left, outcome: 'unknown' }, at, releases: false }]);
     expect(await log.leftOpen(scope, at + 1, 10)).toEqual([]);
-    expect(await log.findDuplicate(scope, principalId, 'k', 'n')).toMatchObject({ outcome: 'unknown' });
+    expect(await log.findDuplicate(scope, principalId, { keyid: 'k', nonce: 'n', since: at })).toMatchObject({
+      outcome: 'unknown',
+    });
+    expect(
+      await log.findDuplicate(scope, principalId, { keyid: 'k', nonce: 'n', since: at + 1 }),
+    ).toBeUndefined();
   });
 });
 

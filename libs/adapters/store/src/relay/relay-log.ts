@@ -65,13 +65,13 @@ export function relayLog(store: Store, { announce }: Pick<ChangeOptions, 'announ
           'by_keys',
         ),
       ),
-    findDuplicate: (scope, principalId, keyid, nonce) =>
+    findDuplicate: (scope, principalId, { keyid, nonce, since }) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<Row>(
           `select * from relay_request
-           where organization_id = $1 and principal_id = $2 and keyid = $3 and nonce = $4
+           where organization_id = $1 and principal_id = $2 and arrived_at >= $3 and keyid = $4 and nonce = $5
            order by arrived_at limit 1`,
-          [client.organizationId, principalId, keyid, nonce],
+          [client.organizationId, principalId, isoOf(since), keyid, nonce],
         );
         const [found] = rows.map(rowOf);
         if (found === undefined) return undefined;

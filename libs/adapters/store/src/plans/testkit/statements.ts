@@ -1,47 +1,32 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
 import ts from 'typescript';
+import { bodyOf, joined, union, type Sources, type StoreStatement, type Texts } from './source-texts.js';
 
-/** One statement of the store, and its place in the source. */
-export interface StoreStatement {
-  readonly at: string;
-  readonly text: string;
-}
-
-type Texts = readonly string[] | undefined;
 type Bound = ReadonlyMap<string, Texts>;
 
 const isSql = (text: string): boolean => /^\s*(select|insert into|update|delete from|with)\s/i.test(text);
 const unbound: Bound = new Map();
-/** Limit of variants of one text: a text with more is not read. */
-const mostVariants = 64;
 
 /**
  * Every SQL text in the package's source, evaluated without running it: constants, templates, both branches of a
  * conditional, functions of constants, and parameters through their call sites. `unread` lists the texts whose value is
  * known only at run time.
  */
-export function storeStatements(folder: string): {
+export function storeStatements(sources: Sources): {
   readonly statements: readonly StoreStatement[];
   readonly unread: readonly string[];
 } {
-  const reader = new Reader(sourcesOf(folder));
+  const reader = new Reader(sources);
   const statements = new Map<string, StoreStatement>();
   const unread = new Set<string>();
-  for (const source of reader.sources) {
-    const visit = (node: ts.Node): void => {
-      if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
-        const head = ts.isTemplateExpression(node) ? node.head.text : node.text;
-        const texts = isSql(head) || isHeadless(node) ? reader.textsOf(node) : [];
-        const at = `${relative(folder, source.fileName)}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
-        if (texts === undefined && isSql(head)) unread.add(at);
-        for (const text of texts ?? []) if (isSql(text)) statements.set(text, { at, text });
-        if (isSql(head)) return;
-      }
-      ts.forEachChild(node, visit);
-    };
-    visit(source);
-  }
+  sources.visit((node) => {
+    if (!ts.isStringLiteralLike(node) && !ts.isTemplateExpression(node)) return true;
+    const head = ts.isTemplateExpression(node) ? node.head.text : node.text;
+    const texts = isSql(head) || isHeadless(node) ? reader.textsOf(node) : [];
+    const at = sources.placeOf(node);
+    if (texts === undefined && isSql(head)) unread.add(at);
+    for (const text of texts ?? []) if (isSql(text)) statements.set(text, { at, text });
+    return !isSql(head);
+  });
   return { statements: [...statements.values()], unread: [...unread] };
 }
 
@@ -50,26 +35,10 @@ function isHeadless(node: ts.Node): boolean {
   return ts.isTemplateExpression(node) && node.head.text.trim() === '' && !ts.isTypeNode(node.parent);
 }
 
-function sourcesOf(folder: string): readonly ts.SourceFile[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(
-      (name) =>
-        name.endsWith('.ts') && !/(^|\/)(backup|bi|generated|migrate|embedded|plans)\/|spec/.test(name),
-    )
-    .map((name) => join(folder, name))
-    .map((file) => ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true));
-}
-
 class Reader {
-  readonly #declared = new Map<string, ts.Node>();
-  readonly #calls = new Map<string, ts.CallExpression[]>();
-  /** What was found once: the same names and parameters are asked for thousands of times. */
-  readonly #declarations = new Map<ts.Identifier, ts.Node | undefined>();
   readonly #texts = new Map<ts.Node, Map<number, Texts>>();
 
-  constructor(readonly sources: readonly ts.SourceFile[]) {
-    for (const source of sources) this.#index(source);
-  }
+  constructor(private readonly sources: Sources) {}
 
   textsOf(node: ts.Node, bound: Bound = unbound, depth = 0): Texts {
     if (depth > 24) return undefined;
@@ -95,7 +64,7 @@ class Reader {
     if (ts.isCallExpression(node)) return this.#called(node, next);
     if (!ts.isIdentifier(node)) return undefined;
     if (bound.has(node.text)) return bound.get(node.text);
-    const declaration = this.#declarationOf(node);
+    const declaration = this.sources.declarationOf(node);
     if (declaration === undefined) return undefined;
     return ts.isParameter(declaration) ? this.#passed(declaration, depth) : next(declaration, bound);
   }
@@ -110,10 +79,9 @@ class Reader {
         [''],
       );
     }
-    const made = ts.isIdentifier(node.expression) ? this.#declarationOf(node.expression) : undefined;
-    if (made === undefined || !(ts.isArrowFunction(made) || ts.isFunctionDeclaration(made))) return undefined;
-    const body = bodyOf(made);
-    if (body === undefined) return undefined;
+    const made = ts.isIdentifier(node.expression) ? this.sources.functionOf(node.expression) : undefined;
+    const body = made && bodyOf(made);
+    if (made === undefined || body === undefined) return undefined;
     const own = new Map<string, Texts>();
     for (const [at, { name }] of made.parameters.entries())
       if (ts.isIdentifier(name)) own.set(name.text, node.arguments[at] && next(node.arguments[at]));
@@ -122,17 +90,8 @@ class Reader {
 
   /** The values of a parameter, over all calls of functions with that name. */
   #passed(parameter: ts.ParameterDeclaration, depth: number): Texts {
-    const made = parameter.parent;
-    const name = nameOf(made);
-    const calls = name === undefined ? undefined : this.#calls.get(name);
-    if (calls === undefined) return undefined;
-    const at = made.parameters.indexOf(parameter);
-    return union(
-      calls.map((call) => {
-        const given = call.arguments[at] ?? parameter.initializer;
-        return given === undefined ? undefined : this.textsOf(given, unbound, depth + 1);
-      }),
-    );
+    const values = this.sources.passedTo(parameter);
+    return values && union(values.map((value) => value && this.textsOf(value, unbound, depth + 1)));
   }
 
   /** The items of a constant list, also if a function is mapped over it. */
@@ -140,7 +99,7 @@ class Reader {
     if (ts.isAsExpression(node)) return this.#eachOf(node.expression, next);
     if (ts.isArrayLiteralExpression(node)) return node.elements.map((element) => next(element));
     if (ts.isIdentifier(node)) {
-      const made = this.#declarationOf(node);
+      const made = this.sources.declarationOf(node);
       return made && this.#eachOf(made, next);
     }
     if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
@@ -155,7 +114,7 @@ class Reader {
   }
 
   #anyValue(node: ts.Node, next: (one: ts.Node) => Texts): Texts {
-    const object = this.#objectAt(node);
+    const object = this.sources.objectAt(node);
     return (
       object &&
       union(
@@ -169,77 +128,9 @@ class Reader {
   #namesIn(node: ts.Node | undefined): readonly Texts[] | undefined {
     return (
       node &&
-      this.#objectAt(node)?.properties.map(({ name }) => (name === undefined ? undefined : [name.getText()]))
+      this.sources
+        .objectAt(node)
+        ?.properties.map(({ name }) => (name === undefined ? undefined : [name.getText()]))
     );
   }
-
-  #objectAt(node: ts.Node): ts.ObjectLiteralExpression | undefined {
-    const made = ts.isIdentifier(node) ? this.#declarationOf(node) : undefined;
-    const object =
-      made && (ts.isAsExpression(made) || ts.isSatisfiesExpression(made) ? made.expression : made);
-    return object !== undefined && ts.isObjectLiteralExpression(object) ? object : undefined;
-  }
-
-  /** The nearest parameter or constant with that name, then one of the module, then an import. */
-  #declarationOf(name: ts.Identifier): ts.Node | undefined {
-    if (!this.#declarations.has(name)) this.#declarations.set(name, this.#searched(name));
-    return this.#declarations.get(name);
-  }
-
-  #searched(name: ts.Identifier): ts.Node | undefined {
-    for (let at: ts.Node = name; !ts.isSourceFile(at);) {
-      at = at.parent;
-      const own = this.#declared.get(`${at.getSourceFile().fileName}#${at.pos}#${at.kind}#${name.text}`);
-      if (own !== undefined) return own;
-    }
-    return this.#declared.get(name.text);
-  }
-
-  #index(source: ts.SourceFile): void {
-    const keep = (scope: ts.Node, name: string, made: ts.Node): void => {
-      this.#declared.set(`${source.fileName}#${scope.pos}#${scope.kind}#${name}`, made);
-      if (ts.isSourceFile(scope) && !this.#declared.has(name)) this.#declared.set(name, made);
-    };
-    const visit = (node: ts.Node): void => {
-      if (ts.isVariableDeclaration(node) && node.initializer && ts.isIdentifier(node.name))
-        keep(node.parent.parent.parent, node.name.text, node.initializer);
-      if (ts.isFunctionDeclaration(node) && node.name) keep(node.parent, node.name.text, node);
-      if (ts.isParameter(node) && ts.isIdentifier(node.name)) keep(node.parent, node.name.text, node);
-      if (ts.isCallExpression(node)) {
-        const callee = ts.isPropertyAccessExpression(node.expression)
-          ? node.expression.name
-          : node.expression;
-        if (ts.isIdentifier(callee))
-          this.#calls.set(callee.text, [...(this.#calls.get(callee.text) ?? []), node]);
-      }
-      ts.forEachChild(node, visit);
-    };
-    visit(source);
-  }
-}
-
-function nameOf(made: ts.SignatureDeclaration): string | undefined {
-  if (made.name !== undefined && ts.isIdentifier(made.name)) return made.name.text;
-  const { parent } = made;
-  const isNamed = ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent);
-  return isNamed && ts.isIdentifier(parent.name) ? parent.name.text : undefined;
-}
-
-/** The only expression that a function returns: constants before its return are found by their names. */
-function bodyOf({ body }: ts.ArrowFunction | ts.FunctionDeclaration): ts.Node | undefined {
-  if (body === undefined || !ts.isBlock(body)) return body;
-  const last = body.statements.at(-1);
-  const isPlain = body.statements.slice(0, -1).every((statement) => ts.isVariableStatement(statement));
-  return isPlain && last !== undefined && ts.isReturnStatement(last) ? last.expression : undefined;
-}
-
-function joined(before: Texts, after: Texts): Texts {
-  if (before === undefined || after === undefined) return undefined;
-  if (before.length * after.length > mostVariants) return undefined;
-  return before.flatMap((one) => after.map((other) => one + other));
-}
-
-function union(parts: readonly Texts[]): Texts {
-  if (parts.length === 0 || parts.includes(undefined)) return undefined;
-  return [...new Set(parts.flatMap((part) => part ?? []))];
 }
