@@ -11,6 +11,7 @@ import {
   forgetColumns,
   largeOrganization,
   largePrincipal,
+  largeValues,
   makePages,
   pretend,
 } from './testkit/statistics.js';
@@ -175,8 +176,9 @@ function variantsOf({ at, text }: StoreStatement): readonly StoreStatement[] {
     .replaceAll('scope.organization_id', `'${largeOrganization}'::uuid`)
     .replaceAll('undefined', '')
     .replace(/lease_now\((\$\d+)\)/g, '$1::timestamptz')
-    .replace(/organization_id = \$\d+(::uuid)?/gi, `organization_id = '${largeOrganization}'::uuid`)
-    .replace(/principal_id = \$\d+/gi, `principal_id = '${largePrincipal}'::uuid`)
+    .replace(/(\w+) = \$\d+(::\w+)?/gi, (same, column: string) =>
+      column in largeValues ? `${column} = '${largeValues[column] ?? ''}'` : same,
+    )
     .replace(/limit \$\d+/gi, 'limit 50')
     .replace(/offset \$\d+/gi, 'offset 0')
     .replace(/(\w+_(?:at|until)) (<=?|>=?) \$\d+(::timestamptz)?/gi, (_all, column: string, sign: string) => {

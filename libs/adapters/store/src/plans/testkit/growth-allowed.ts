@@ -24,8 +24,8 @@ export const growthAllowed: readonly Allowed[] = [
   },
   {
     file: 'finance/spend-by.ts',
-    part: 'from ( select s.organization_id',
-    why: 'adds up what all buys of the organization spent',
+    part: 'select',
+    why: 'adds up what all buys spent: the test below limits how it grows',
   },
   { file: 'outbox/purge-outbox.ts', part: 'limit 1000', why: 'a sweep, 1,000 rows at a time' },
   { file: 'vault/callback-secrets.ts', part: 'delete from credential', why: 'a sweep, 500 rows at a time' },
@@ -37,6 +37,16 @@ export const growthAllowed: readonly Allowed[] = [
     why: 'the figures of one month, of 500 buys',
   },
   {
+    file: 'finance/figure-repository.ts',
+    part: 'as whole from seller_buy',
+    why: 'all that one seller can have delivered, once for an imported file',
+  },
+  {
+    file: 'finance/invoice-repository.ts',
+    part: 'original_hash = ',
+    why: 'the invoices of one seller, once for an imported file',
+  },
+  {
     file: 'finance/payment-runs.ts',
     part: 'from bank_entry',
     why: 'transactions that wait for a person, of which a page is cut',
@@ -46,10 +56,16 @@ export const growthAllowed: readonly Allowed[] = [
     part: 'count(distinct media_buy_id)',
     why: 'how much a reconciliation has to do, which reads each of these buys',
   },
+  { file: 'sellers/seller-life.ts', part: 'from leg l', why: 'a person removes a seller' },
   {
-    file: 'governance/governance-cases.ts',
-    part: 'from buy_package k join media_buy b',
-    why: 'its index of targeting has no statistics here',
+    file: 'sellers/seller-authorizations.ts',
+    part: 'update credential',
+    why: 'the secrets of one seller, which do not grow with buys',
+  },
+  {
+    file: 'spending/settle-spend.ts',
+    part: 'update spend_commitment s set client_id',
+    why: 'changes all buys of a brand when a person gives it to a client',
   },
   { file: 'ledger/', part: 'is_archived', why: 'a verification reads the whole ledger' },
   { file: 'ledger/package-spend.ts', part: 'stored as', why: 'a verification reads the whole ledger' },

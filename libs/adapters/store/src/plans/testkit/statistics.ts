@@ -27,7 +27,7 @@ interface Column {
 /** Tables whose row count in one organization grows with people and sellers, not with buys. */
 const settled = new Set(
   [
-    'organization principal principal_token principal_identity principal_account person_password person_factor person_passkey proved_address sign_in_policy sign_in_provider organization_quota usage_count scim_access scim_user scim_group invitation connection connection_health emergency_stop access_grant team_member role onboarding_run seller_authorization seller_consent notice_endpoint notice_setting finance_file job_file',
+    'organization principal principal_token principal_identity principal_account person_password person_factor person_passkey proved_address sign_in_policy sign_in_provider organization_quota usage_count scim_access scim_user scim_group invitation connection connection_health emergency_stop access_grant team_member role onboarding_run nightly_run seller_account account_use capability_version seller_authorization seller_consent notice_endpoint notice_setting finance_file job_file',
     'client brand campaign campaign_rule campaign_note seller_contact buy_plan spending_limit spend_total exchange_rate ledger_balance',
     'account_declaration client_login governance_case governed_thing dispute dispute_answer legal_entity client_billing billing_rule client_invoice client_invoice_line client_payment client_accrual shared_document made_document bank_account payment_run payment_order payment_order_item agreement insertion_order tolerance payment_term seller_calendar book_code journal_batch reconciliation_run accounting_period close_step',
     'off_protocol_billing ledger_archive signing_key principal_signer delegation trust_document instance_note oauth_artifact oauth_key seen_key sender_key refused_signature journal_head limit_check',
@@ -38,9 +38,15 @@ const settled = new Set(
 const rowsOfSettled = 20_000;
 const openRows = 20;
 
-const largeValues: Readonly<Record<string, string>> = {
+/** Values that half of the rows have: the largest organization, and its largest principal, client, seller and so on. */
+export const largeValues: Readonly<Record<string, string>> = {
   organization_id: largeOrganization,
   principal_id: largePrincipal,
+  client_id: largePrincipal,
+  brand_domain: 'large.example',
+  campaign_id: largePrincipal,
+  connection_id: largePrincipal,
+  seller: 'large',
 };
 
 /** The most common values of the columns that queues are read by: all but the last few rows are done. */
@@ -53,6 +59,8 @@ const common: Readonly<Record<string, string>> = {
   'leg.status': 'completed',
   'operation.status': 'completed',
   'relay_request.state': 'sealed',
+  'seller_buy.status': 'completed',
+  'webhook_registration.kind': 'status',
   'signal_activation.state': 'live',
   'bank_entry.state': 'booked',
 };
