@@ -27,14 +27,15 @@ interface Column {
 /** Tables whose row count in one organization grows with people and sellers, not with buys. */
 const settled = new Set(
   [
-    'organization principal principal_token principal_identity principal_account person_password person_factor person_passkey proved_address sign_in_policy sign_in_provider organization_quota usage_count scim_access scim_user scim_group invitation connection connection_health emergency_stop access_grant team_member role onboarding_run nightly_run seller_account account_use capability_version seller_authorization seller_consent notice_endpoint notice_setting finance_file job_file',
-    'client brand campaign campaign_rule campaign_note seller_contact buy_plan spending_limit spend_total exchange_rate ledger_balance',
-    'account_declaration client_login governance_case governed_thing dispute dispute_answer legal_entity client_billing billing_rule client_invoice client_invoice_line client_payment client_accrual shared_document made_document bank_account payment_run payment_order payment_order_item agreement insertion_order tolerance payment_term seller_calendar book_code journal_batch reconciliation_run accounting_period close_step',
+    'organization principal principal_token principal_identity principal_account person_password person_factor person_passkey proved_address organization_quota usage_count scim_access scim_user scim_group invitation connection connection_health emergency_stop access_grant team_member role onboarding_run nightly_run seller_account account_use capability_version seller_authorization seller_consent finance_file job_file',
+    'client brand campaign campaign_note seller_contact buy_plan spending_limit spend_total exchange_rate ledger_balance',
+    'account_declaration client_login governance_case governed_thing dispute dispute_answer legal_entity client_billing client_invoice client_invoice_line client_payment client_accrual shared_document made_document bank_account payment_run payment_order payment_order_item agreement insertion_order tolerance payment_term seller_calendar book_code journal_batch reconciliation_run accounting_period close_step',
     'off_protocol_billing ledger_archive signing_key principal_signer delegation trust_document instance_note oauth_artifact oauth_key seen_key sender_key refused_signature journal_head limit_check',
   ]
     .join(' ')
     .split(' '),
 );
+const ofSettings = /_(endpoint|setting|policy|provider|rule)$/;
 const rowsOfSettled = 20_000;
 const openRows = 20;
 
@@ -109,7 +110,7 @@ export async function makePages(owner: pg.Client): Promise<void> {
 export async function pretend(owner: pg.Client, buys: number): Promise<void> {
   for (const [table, columns] of byTable(await columnsOf(owner))) {
     const [{ schema, parts } = { schema: 'public', parts: 1 }] = columns;
-    const total = (settled.has(table) ? rowsOfSettled : 2 * buys) / parts;
+    const total = (isSettled(table) ? rowsOfSettled : 2 * buys) / parts;
     await owner.query(
       `select pg_restore_relation_stats('schemaname', $1::text, 'relname', $2::text,
       'relpages', 1, 'reltuples', $3::real)`,
@@ -141,7 +142,7 @@ async function pretendColumn(owner: pg.Client, column: Column, total: number): P
   const open = openRows / total;
   const nulls = dueColumns.test(name) ? 1 - open : takenUpColumns.test(name) ? open : 0;
   const distinct = few.find(([pattern]) => pattern.test(name))?.[1] ?? (type === 'boolean' ? 2 : -0.5);
-  const large = settled.has(table) ? undefined : largeValues[name];
+  const large = isSettled(table) ? undefined : largeValues[name];
   const value = large ?? common[`${noun}.${name}`];
   const share = large === undefined ? 1 - open : 0.5;
   const often =
@@ -179,6 +180,11 @@ async function columnsOf(owner: pg.Client): Promise<readonly Column[]> {
      order by 2, a.attnum`,
   );
   return rows;
+}
+
+/** Whether a table does not grow with buys. */
+function isSettled(table: string): boolean {
+  return settled.has(table) || ofSettings.test(table);
 }
 
 function byTable(columns: readonly Column[]): ReadonlyMap<string, readonly Column[]> {
