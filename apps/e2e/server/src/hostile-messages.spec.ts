@@ -105,6 +105,23 @@ describe.each(endpointNames)('an answer of one seller, requested over %s,', (end
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
+  it('with an id that no index takes loses what it names, and the offers of the others are still kept', async () => {
+    const long = (part: string): string =>
+      Array.from({ length: 900 }, (_, at) => `${part}${String(at)}`).join('.');
+    const { ids, errors, others } = await query(
+      endpoint,
+      answer({
+        products: [product(long('p')), product('b')],
+        proposals: [{ proposal_id: long('o'), name: 'All' }],
+      }),
+    );
+    expect([errors, ids]).toEqual([[], ['plain:b']]);
+    expect(instance.stderr()).not.toMatch(/QUOTES_NOT_KEPT|PROPOSALS_NOT_KEPT/);
+    const open = await query(endpoint, JSON.stringify({ status: 'submitted', task_id: long('t') }));
+    expect([open.httpStatus, open.errors, open.others]).toEqual([200, [], others]);
+    expect(open.row).toMatchObject({ status: 'failed', code: 'NOT_CONFORMANT' });
+  });
+
   it('with one oversized product loses only that product', async () => {
     const { ids, body, row } = await query(
       endpoint,

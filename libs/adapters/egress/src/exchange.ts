@@ -28,6 +28,15 @@ export interface ExchangeLimits {
   readonly returnsRedirects?: boolean;
 }
 
+/** Answers that announce the real one (1xx). No server has a use for more of them. */
+const mostInterim = 100;
+/**
+ * Pieces of an answer that are taken whatever their length; those after them must hold some bytes on average. Each piece
+ * takes its time and keeps some hundred bytes, so that an answer byte by byte would take a hundred times its length.
+ */
+const freePieces = 10_000;
+const leastBytesOfPiece = 32;
+
 type Settled = Result<Answer | StreamedAnswer, EgressFailure>;
 
 /**
@@ -49,6 +58,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #headers: AnswerHeaders = {};
   #chunks: Buffer[] = [];
   #size = 0;
+  #pieces = 0;
+  #interim = 0;
   #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
 
   private constructor(limits: ExchangeLimits, settle: (outcome: Settled) => void) {
@@ -85,7 +96,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     headers: AnswerHeaders,
     statusText = '',
   ): void {
-    if (status < 200) return;
+    if (status < 200) {
+      this.#interim += 1;
+      if (this.#interim > mostInterim) this.#refuse(controller, failureOf('broken_response', 'maybe'));
+      return;
+    }
     const isRedirect = status >= 300 && status < 400 && status !== 304;
     if (isRedirect && this.#limits.returnsRedirects !== true) {
       return this.#refuse(controller, failureOf('redirect_refused', 'maybe', { status }));
@@ -105,7 +120,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // A resumed parser may report an empty chunk. Pausing on it would resume and pause for ever.
     if (this.#finished || chunk.length === 0) return;
     this.#size += chunk.length;
-    if (this.#size > this.#limits.maxBytes) return this.#refuse(controller, failureOf('too_large', 'maybe'));
+    this.#pieces += 1;
+    const isCrumbs = this.#pieces > freePieces && this.#size < this.#pieces * leastBytesOfPiece;
+    if (isCrumbs || this.#size > this.#limits.maxBytes)
+      return this.#refuse(controller, failureOf('too_large', 'maybe'));
     if (this.#stream === undefined) {
       this.#chunks.push(chunk);
       return;

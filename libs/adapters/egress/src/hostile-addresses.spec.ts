@@ -364,6 +364,48 @@ describe('hostile servers', () => {
     },
   );
 
+  it.each<[string, string, string, string]>([
+    [
+      'answers byte by byte',
+      'too_large',
+      '1\r\na\r\n',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
+    ],
+    ['announces its answer without end', 'broken_response', 'HTTP/1.1 103 Early Hints\r\n\r\n', ''],
+  ])('a server that %s is disconnected at once: %s', async (_what, code, piece, first) => {
+    const many = piece.repeat(2_000);
+    let sent = 0;
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined).once('data', () => socket.write(first));
+      const more = (): void => {
+        if (socket.destroyed) return;
+        sent += many.length;
+        socket.write(many, () => setImmediate(more));
+      };
+      socket.once('data', more);
+      opened.push({ close: () => socket.destroy() });
+    });
+    const port = await listening(server);
+    const client = egress({ allowLoopback: true });
+    for (const streams of [false, true]) {
+      const call = {
+        method: 'POST' as const,
+        url: `http://127.0.0.1:${port}/`,
+        maxBytes: 4_000_000,
+        timeoutMs: 300_000,
+      };
+      const answer = streams ? await client.open(call) : await client.request(call);
+      if (!answer.ok || !streams)
+        expect(answer).toMatchObject({ ok: false, error: { code, delivered: 'maybe' } });
+      else
+        await expect(new Response(answer.value.body as never).arrayBuffer()).rejects.toMatchObject({
+          failure: { code },
+        });
+    }
+    // Two answers of four million bytes are 48 million on the way.
+    expect(sent).toBeLessThan(20_000_000);
+  });
+
   it.each<[string, readonly string[]]>([
     ['says nothing', []],
     ['stops inside its headers', ['HTTP/1.1 200 OK\r\nContent-']],

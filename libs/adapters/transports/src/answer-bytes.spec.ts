@@ -21,6 +21,8 @@ describe('an answer read from forwarded bytes', () => {
     );
     expect(readAnswerBytes('mcp', 7, 'text/event-stream', bytes)).toMatchObject({ answer: { payload: buy } });
     expect(readAnswerBytes('mcp', 8, 'text/event-stream', bytes)).toEqual({ kind: 'unreadable' });
+    const flood = Buffer.concat([Buffer.from('data: {\n\n'.repeat(10_000)), bytes]);
+    expect(readAnswerBytes('mcp', 7, 'text/event-stream', flood)).toEqual({ kind: 'unreadable' });
   });
 
   it.each([

@@ -3,6 +3,7 @@ import type { SellerAnswer } from '@switchyard/sellers';
 import { atOnce, exceedsBounds, isJsonObject, type JsonObject } from '@switchyard/values';
 import { mergeA2aResults } from './a2a-raw.js';
 import { answerBounds } from './exchange.js';
+import { mostEvents } from './event-stream.js';
 import { jsonRpcFailure } from './json-rpc-failure.js';
 import { storableAnswer } from './storable-answer.js';
 import { mcpPayload } from './payload.js';
@@ -60,11 +61,11 @@ function messagesIn(contentType: string, bytes: Buffer): JsonObject[] {
   });
 }
 
-/** The data of each event of an ended stream (WHATWG, server-sent events). */
+/** The data of each event of an ended stream (WHATWG, server-sent events). None, if there are more than are read. */
 function eventsIn(text: string): string[] {
-  return text
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n\r\n|\n\n|\r\r/)
+  const events = text.replace(/^\uFEFF/, '').split(/\r\n\r\n|\n\n|\r\r/, mostEvents + 1);
+  if (events.length > mostEvents) return [];
+  return events
     .map((event) =>
       event
         .split(/\r\n|\n|\r/)

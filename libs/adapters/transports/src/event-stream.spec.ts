@@ -60,9 +60,11 @@ describe('an event stream', () => {
     };
     setImmediate(count);
     const flood = streamOf('data: more\n\n'.repeat(100_000), 16_384).stream;
-    await readEventStream(flood, 10_000_000, () => Promise.resolve(undefined));
+    const read = await readEventStream(flood, 10_000_000, () => Promise.resolve(undefined));
     isOver = true;
     expect(turns).toBeGreaterThan(10);
+    // Each of its events is small, but costs its turn.
+    expect(read).toEqual({ ok: false, error: 'too_large' });
   });
 
   it('reports an end without the requested event, and a stream that is too large', async () => {
@@ -104,6 +106,15 @@ describe('a JSON object in a text', () => {
     expect(atOnce(mcpPayload({ content }, undefined, noRoom))).toBe('too_large');
     expect(atOnce(readParts([{ text: long }], noRoom))).toBe('too_large');
     expect(counted).toEqual([40_001, 40_001]);
+  });
+
+  it('is not searched for in more parts than an answer has', () => {
+    const parts = Array.from({ length: 1_001 }, () => ({ type: 'text', text: '{not json' }));
+    expect(atOnce(mcpPayload({ content: parts }))).toBe('too_large');
+    expect(atOnce(readParts(parts))).toBe('too_large');
+    expect(atOnce(mcpPayload({ content: [...parts.slice(2), { type: 'text', text: '{"a":1}' }] }))).toEqual({
+      a: 1,
+    });
   });
 
   it('is searched for in time linear to the text', () => {

@@ -3,6 +3,11 @@ import { err, nextTurn, ok, type Result } from '@switchyard/values';
 /** A server that sends faster than its events are read would otherwise block the event loop. */
 const sliceBytes = 64 * 1024;
 
+/** Events of one answer that are read, of whatever kind. */
+export const mostEvents = 10_000;
+/** Events after which others get a turn, also when they are short. */
+const sliceEvents = 256;
+
 type EventStreamFailure = 'too_large' | 'ended';
 
 /**
@@ -18,6 +23,7 @@ export async function readEventStream<Taken>(
   const lines = new LineSplitter();
   let seen = 0;
   let rested = 0;
+  let events = 0;
   let data: string[] = [];
   try {
     for (;;) {
@@ -34,7 +40,11 @@ export async function readEventStream<Taken>(
           if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
           continue;
         }
-        const taken = data.length === 0 ? undefined : await accept(data.join('\n'));
+        if (data.length === 0) continue;
+        events += 1;
+        if (events > mostEvents) return err('too_large');
+        if (events % sliceEvents === 0) await nextTurn();
+        const taken = await accept(data.join('\n'));
         if (taken !== undefined) return ok(taken);
         data = [];
       }

@@ -2,7 +2,7 @@ import { membersWithin } from '@switchyard/values';
 import type { Egress, SellerAnswer, SellerCall, SellerTarget, TransportFailure } from '@switchyard/sellers';
 
 /** Limits of a seller's answer, beside its bytes: far above a real one, and low enough for every later step. */
-export const answerBounds = { maxDepth: 64, maxMembers: 160_000 } as const;
+export const answerBounds = { maxDepth: 64, maxMembers: 160_000, maxWidth: 40_000 } as const;
 
 /** One call: its target, its signal, and the failure below the library that carries it. */
 export interface Exchange {

@@ -78,6 +78,9 @@ interface PartContent {
   readonly text?: unknown;
 }
 
+/** Parts of a message that are read. Each may look like JSON and be none, which takes far longer than its length. */
+const mostParts = 1_000;
+
 interface ReadParts {
   /** Objects in the parts, in order: data, or JSON in a text. */
   readonly data: readonly JsonObject[];
@@ -89,6 +92,7 @@ export function* readParts(
   parts: readonly PartContent[],
   mayRead?: MayRead,
 ): Generator<void, ReadParts | 'too_large'> {
+  if (parts.length > mostParts) return 'too_large';
   const data: JsonObject[] = [];
   const texts: string[] = [];
   for (const part of parts) {
@@ -141,6 +145,7 @@ export function* mcpPayload(
 ): Generator<void, InText> {
   if (isJsonObject(result['structuredContent'])) return result['structuredContent'];
   const texts = textsIn(result['content']);
+  if (texts.length > mostParts) return 'too_large';
   for (const text of texts) {
     const payload = yield* jsonObjectIn(text, mayRead);
     if (payload !== undefined) return payload;

@@ -18,6 +18,25 @@ describe('an answer with characters that no table accepts', () => {
     });
   });
 
+  it('loses the ids that are too long for an index, and nothing else', () => {
+    const [longest, tooLong] = ['€'.repeat(666), 'x'.repeat(2_001)];
+    const answer = {
+      payload: {
+        task_id: tooLong,
+        media_buy_id: longest,
+        name: tooLong,
+        packages: [{ package_id: tooLong, budget: 5 }, { package_id: '€'.repeat(667) }],
+      },
+      isError: false,
+      a2a: { taskId: tooLong, contextId: 'c', state: 'working' },
+    };
+    expect(storableAnswer(answer)).toEqual({
+      payload: { media_buy_id: longest, name: tooLong, packages: [{ budget: 5 }, {}] },
+      isError: false,
+      a2a: { contextId: 'c', state: 'working' },
+    });
+  });
+
   it('is the same object when it has none', () => {
     const answer = { payload: { products: [{ name: 'pair 😀' }] }, isError: false };
     expect(storableAnswer(answer)).toBe(answer);

@@ -22,6 +22,9 @@ describe('the members of a JSON text that is not yet read', () => {
   it('are at least as many as it has, and not counted beyond the limits', () => {
     expect(membersWithin('{"a":[1,2],"b":","}', { maxDepth: 3, maxMembers: 10 })).toBe(4);
     expect(membersWithin('[1,2,3]', { maxDepth: 3, maxMembers: 2 })).toBeUndefined();
+    const narrow = { maxDepth: 3, maxMembers: 20, maxWidth: 2 };
+    expect(membersWithin('[{"a":1,"b":[1,2,3]},{"c":{"d":1,"e":1}},3]}]', narrow)).toBe(11);
+    expect(membersWithin('[1,{"a":1,"b":{},"c":1}]', narrow)).toBeUndefined();
   });
 });
 

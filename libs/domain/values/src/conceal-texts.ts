@@ -39,10 +39,14 @@ function* replacing<T extends JsonValue>(value: T, texts: readonly string[], by:
 const sliceMembers = 20_000;
 
 /**
- * Whether a text of the value passes the test: a string at any depth, or the names of one object, joined by line ends.
- * Yields between slices of the value. Not recursive, because the input decides the depth.
+ * Whether a text of the value passes the test: a string at any depth, with its name if it is a member of an object, or the
+ * names of one object, joined by line ends. Yields between slices of the value. Not recursive, because the input decides
+ * the depth.
  */
-export function* someText(value: unknown, test: (text: string) => boolean): Generator<void, boolean> {
+export function* someText(
+  value: unknown,
+  test: (text: string, name?: string) => boolean,
+): Generator<void, boolean> {
   if (typeof value === 'string') return test(value);
   const open: unknown[] = [value];
   let searched = 0;
@@ -52,8 +56,8 @@ export function* someText(value: unknown, test: (text: string) => boolean): Gene
     const names = Array.isArray(next) ? undefined : Object.keys(next);
     if (names !== undefined && test(names.join('\n'))) return true;
     const members = Array.isArray(next) ? (next as unknown[]) : (Object.values(next) as unknown[]);
-    for (const member of members) {
-      if (typeof member === 'string' && test(member)) return true;
+    for (const [at, member] of members.entries()) {
+      if (typeof member === 'string' && test(member, names?.[at])) return true;
       if (typeof member === 'object' && member !== null) open.push(member);
     }
     searched += members.length + 1;

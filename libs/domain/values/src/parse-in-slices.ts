@@ -144,6 +144,8 @@ interface JsonBounds {
   readonly maxDepth: number;
   /** Object members and array items of the whole document together. */
   readonly maxMembers: number;
+  /** Members of one object: JSON.parse makes it in one step, however long it takes. Default: any number. */
+  readonly maxWidth?: number;
 }
 
 /** Whether a text is nested too deeply or has too many members to be given to JSON.parse. */
@@ -155,16 +157,26 @@ export function exceedsBounds(text: string, bounds: JsonBounds): boolean {
  * The number of members and items of a JSON text; `undefined` if it is over its bounds. Counts commas and opening
  * brackets outside of strings: there are at least as many as members and items.
  */
-export function membersWithin(text: string, { maxDepth, maxMembers }: JsonBounds): number | undefined {
+export function membersWithin(
+  text: string,
+  { maxDepth, maxMembers, maxWidth = maxMembers }: JsonBounds,
+): number | undefined {
   let depth = 0;
   let members = 0;
+  /** How many members each open object may still have; the items of a list are not limited. */
+  const room = new Int32Array(maxDepth + 1);
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 0x22) at = endOfString(text, at + 1);
-    else if (code === 0x2c) members += 1;
-    else if (code === 0x7b || code === 0x5b) {
+    else if (code === 0x2c) {
+      members += 1;
+      const left = (room[depth] ?? 0) - 1;
+      room[depth] = left;
+      if (left === 0) return undefined;
+    } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
       members += 1;
+      room[depth] = code === 0x7b ? maxWidth : 0;
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
     if (depth > maxDepth || members > maxMembers) return undefined;
   }

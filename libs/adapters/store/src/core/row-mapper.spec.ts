@@ -44,5 +44,8 @@ describe('a writer of rows', () => {
     const payment: Payment = { id: 'p', amountMicros: 5n, paidAt: at };
     const row = rowWriter<Payment>()(columns)(payment);
     expect(row).toStrictEqual({ id: 'p', amount_micros: 5n, paid_at: new Date(at), a2a_task_id: undefined });
+    // PostgreSQL begins in 4714 BC, and JavaScript long before.
+    const early = { ...payment, paidAt: Date.parse('-271821-04-20T00:00:00Z') };
+    expect(rowWriter<Payment>()(columns)(early)).toMatchObject({ paid_at: new Date('0001-01-01T00:00:00Z') });
   });
 });

@@ -64,7 +64,13 @@ export function rowReader<T extends object>() {
   };
 }
 
-/** The reverse: the columns of a row from members of `T`. The member of `at` and `..._at` is an instant. */
+/** The first day of year 1: a peer may name times of JavaScript that PostgreSQL does not have. It has all later ones. */
+const earliest = Date.parse('0001-01-01T00:00:00Z');
+
+/**
+ * The reverse: the columns of a row from members of `T`. The member of `at` and `..._at` is an instant; one before year 1
+ * is stored as its first day.
+ */
 export function rowWriter<T extends object>() {
   return <const Columns extends string>(
     columns: Columns & (MemberOf<ColumnOf<Columns>> extends keyof T ? unknown : never),
@@ -74,7 +80,7 @@ export function rowWriter<T extends object>() {
       const row: Record<string, unknown> = {};
       for (const { column, member, isInstant } of mapped) {
         const value = (entity as Row)[member];
-        row[column] = isInstant && typeof value === 'number' ? new Date(value) : value;
+        row[column] = isInstant && typeof value === 'number' ? new Date(Math.max(value, earliest)) : value;
       }
       return row;
     };
