@@ -25,6 +25,7 @@ export class JsonReader {
     readonly text: string,
     readonly maxDepth: number,
     readonly maxMembers: number,
+    readonly maxWidth = maxMembers,
   ) {}
 
   document(): JsonValue {
@@ -58,7 +59,11 @@ export class JsonReader {
     this.#open(depth);
     const object: JsonObject = {};
     if (this.#take('}')) return object;
+    let width = 0;
     do {
+      width += 1;
+      if (width > this.maxWidth)
+        this.#refuse('too_many_members', `more than ${this.maxWidth} members in one object`);
       this.#space();
       if (this.text[this.#at] !== '"') this.#refuse('malformed', 'a key was expected');
       const key = this.#string();

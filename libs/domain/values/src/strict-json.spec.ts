@@ -67,6 +67,11 @@ describe('parseStrictJson', () => {
     expect(codeOf('['.repeat(200_000))).toBe('too_deep');
     expect(codeOf('[1,2,3]', { maxMembers: 2 })).toBe('too_many_members');
     expect(codeOf('[1,2,3]', { maxBytes: 6 })).toBe('too_large');
+    const narrow = { maxWidth: 2 };
+    expect(codeOf('[{"a":1,"b":[1,2,3]},{"c":{"d":1,"e":1}},3]', narrow)).toBe('ok');
+    expect(codeOf('[1,{"a":1,"b":{},"c":1}]', narrow)).toBe('too_many_members');
+    // Read with care, because a double cannot hold its number.
+    expect(codeOf('{"a":12345678901234567890,"b":1,"c":1}', narrow)).toBe('too_many_members');
   });
 
   it('leaves out one byte order mark at the beginning', () => {

@@ -8,6 +8,8 @@ export interface StrictJsonLimits {
   readonly maxDepth?: number;
   /** Object members and array items of the whole document together. */
   readonly maxMembers?: number;
+  /** Members of one object: such an object is read in one step, and searched in one for our secrets. Default: any number. */
+  readonly maxWidth?: number;
   readonly maxBytes?: number;
 }
 
@@ -21,7 +23,7 @@ const nothingLong: ReadonlyMap<string, string> = new Map();
 const defaults = { maxDepth: 64, maxMembers: 1_000_000, maxBytes: 16 * 1024 * 1024 };
 
 /** Limits for documents of peers, such as a webhook, a key set or a `brand.json`. Usual documents are far smaller. */
-export const peerJsonLimits = { maxMembers: 100_000 } as const;
+export const peerJsonLimits = { maxMembers: 100_000, maxWidth: 20_000 } as const;
 
 /** The byte order mark in UTF-8. */
 const mark = [0xef, 0xbb, 0xbf];
@@ -38,14 +40,15 @@ export function parseStrictJson(
   limits: StrictJsonLimits = {},
 ): Result<StrictJson, StrictJsonError> {
   const { maxDepth, maxMembers, maxBytes } = { ...defaults, ...limits };
+  const { maxWidth = maxMembers } = limits;
   if (bytes.byteLength > maxBytes) return refused('too_large', `more than ${maxBytes} bytes`);
   if (!isUtf8(bytes)) return refused('invalid_utf8', 'the bytes are not UTF-8');
   // A reader may leave out a byte order mark (RFC 8259, section 8.1): some programs write one.
   const bare = mark.every((byte, at) => bytes[at] === byte) ? bytes.subarray(mark.length) : bytes;
   const text = Buffer.from(bare.buffer, bare.byteOffset, bare.byteLength).toString('utf8');
-  const plain = readPlainJson(bare, text, { maxDepth, maxMembers });
+  const plain = readPlainJson(bare, text, { maxDepth, maxMembers, maxWidth });
   if (plain !== undefined) return ok({ value: plain, exact: nothingLong });
-  const reader = new JsonReader(text, maxDepth, maxMembers);
+  const reader = new JsonReader(text, maxDepth, maxMembers, maxWidth);
   try {
     return ok({ value: reader.document(), exact: reader.exact });
   } catch (error) {
@@ -62,6 +65,7 @@ function refused(code: StrictJsonErrorCode, message: string): Result<StrictJson,
 interface PlainJsonLimits {
   readonly maxDepth: number;
   readonly maxMembers: number;
+  readonly maxWidth?: number;
 }
 
 /** Every double keeps this many digits, with a decimal point among them. */
@@ -97,8 +101,13 @@ export function readPlainJson(
 }
 
 /** Number of colons outside of texts; below zero where the document is not plain. JSON.parse rejects invalid JSON. */
-function countMembers(bytes: Uint8Array, { maxDepth, maxMembers }: PlainJsonLimits): number {
+function countMembers(
+  bytes: Uint8Array,
+  { maxDepth, maxMembers, maxWidth = maxMembers }: PlainJsonLimits,
+): number {
   const levels = Math.min(maxDepth, deepest);
+  /** How many members each open object may still have; the items of a list are not limited. */
+  const room = new Int32Array(levels + 1);
   const end = bytes.length;
   let depth = 0;
   let colons = 0;
@@ -109,11 +118,16 @@ function countMembers(bytes: Uint8Array, { maxDepth, maxMembers }: PlainJsonLimi
       at = endOfText(bytes, at + 1);
       if (at < 0) return -1;
     } else if (code === 0x3a) colons += 1;
-    else if (code === 0x2c) most += 1;
-    else if (code === 0x7b || code === 0x5b) {
+    else if (code === 0x2c) {
+      most += 1;
+      const left = (room[depth] ?? 0) - 1;
+      room[depth] = left;
+      if (left === 0) return -1;
+    } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
       most += 1;
       if (depth > levels) return -1;
+      room[depth] = code === 0x7b ? maxWidth : 0;
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
     else if (code >= 0x30 && code <= 0x39) {
       at = endOfNumber(bytes, at);

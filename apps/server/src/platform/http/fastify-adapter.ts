@@ -6,7 +6,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Secret } from '@switchyard/values';
 import type { CrossOrigin } from './entry-guard.js';
-import { bodyCaps, cappedStream, readableBytes, tooLarge } from './body-caps.js';
+import { bodyCaps, cappedStream, isCrumbs, readableBytes, tooLarge } from './body-caps.js';
 import { refusal, sendAnswer, type HttpAnswer } from './http-answer.js';
 import { requestIdOf } from './raw-headers.js';
 import { answerOfStatus } from './failure-filter.js';
@@ -50,10 +50,11 @@ const mostMs = 3_000;
 function readRest(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
-    let bytes = 0;
+    let [bytes, pieces] = [0, 0];
     const count = (chunk: Buffer): void => {
       bytes += chunk.length;
-      if (bytes > mostBytes) over();
+      pieces += 1;
+      if (bytes > mostBytes || isCrumbs(bytes, pieces)) over();
     };
     const over = (): void => {
       clearTimeout(timeout);
@@ -63,6 +64,23 @@ function readRest(request: IncomingMessage): Promise<void> {
     const timeout = setTimeout(over, mostMs);
     request.on('data', count).once('end', over).once('close', over).resume();
   });
+}
+
+/** Requests of one connection that are begun in one turn of the event loop. */
+const mostAtOnce = 100;
+
+/**
+ * Whether a connection sent more requests at once than `mostAtOnce`. Nobody who waits for answers does, and Node.js begins all
+ * requests of one piece in one turn: some thousand, if they are short.
+ */
+function requestsAtOnce(): (socket: Socket) => boolean {
+  const begun = new Map<Socket, number>();
+  return (socket) => {
+    if (begun.size === 0) setImmediate(() => begun.clear());
+    const count = (begun.get(socket) ?? 0) + 1;
+    begun.set(socket, count);
+    return count > mostAtOnce;
+  };
 }
 
 /**
@@ -121,7 +139,13 @@ export function fastifyAdapter(options: AdapterOptions): FastifyAdapter {
       if (route.url.startsWith('/relay/')) route.bodyLimit = bodyCaps.relay;
     },
   );
+  const isFlooding = requestsAtOnce();
   fastify.addHook('onRequest', (request, reply, done) => {
+    if (isFlooding(request.raw.socket)) {
+      reply.hijack();
+      request.raw.socket.destroy();
+      return;
+    }
     // No answer is read as another type than it says, whatever is in it.
     reply.raw.setHeader('x-content-type-options', 'nosniff');
     // A year, the usual time of Strict-Transport-Security (RFC 6797).
@@ -140,17 +164,23 @@ export function fastifyAdapter(options: AdapterOptions): FastifyAdapter {
   });
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
     // A body with a Content-Length was checked by it, and Node reads no more than that.
-    const isCounted = request.headers['transfer-encoding'] !== undefined;
-    const bytes = isCounted ? readableBytes(request) : undefined;
+    const bytes = isChunked(request) ? readableBytes(request) : undefined;
     done(null, bytes === undefined ? payload : pipeline(payload, cappedStream(bytes), () => undefined));
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (reply.statusCode === 413 || reply.statusCode === 415)
+    if (reply.statusCode === 413 || reply.statusCode === 415 || isChunked(request))
       void readRest(request.raw).then(() => done(null, payload));
     else done(null, payload);
   });
+  fastify.addHook('onResponse', (request, _reply, done) => {
+    // Node.js would read the rest, however many chunks that is, to use the connection again.
+    if (isChunked(request) && !request.raw.complete) request.raw.socket.destroy();
+    done();
+  });
   return adapter;
 }
+
+const isChunked = ({ headers }: FastifyRequest): boolean => headers['transfer-encoding'] !== undefined;
 
 /** Addresses that people write with a slash at the end: the protocols' doors, and metadata. Nothing is redirected. */
 const servesWithSlash = /^\/(?:mcp|a2a|(?:a2a\/)?\.well-known\/.*[^/])$/;

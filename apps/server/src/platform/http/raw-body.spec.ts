@@ -138,6 +138,16 @@ describe('webhooks', () => {
     expect(answer.status).toBe(413);
     expect(http.webhooks).toHaveLength(0);
   });
+
+  it.each(['/webhooks/r', '/nowhere'])(
+    'in chunks of one byte are refused at %s before the cap, and their sender is disconnected',
+    async (path) => {
+      const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+      const told = await rawPost(http.url, head, Buffer.from('1\r\n \r\n'.repeat(30_000)));
+      expect(told).toMatch(/^HTTP\/1\.1 413 /);
+      expect(http.webhooks).toHaveLength(0);
+    },
+  );
 });
 
 describe('an invalid request', () => {

@@ -86,3 +86,26 @@ describe('a slow sender', () => {
     await usual.close();
   });
 });
+
+describe('a sender that waits for no answer', () => {
+  it('is disconnected at 100 requests, before what else it sent is begun', async () => {
+    taken = 0;
+    const post = `${head}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
+    const told = (count: number): Promise<string> =>
+      new Promise((resolve) => {
+        const socket = connect(port, '127.0.0.1');
+        open.add(socket);
+        let text = '';
+        socket.on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+          if (text.split('HTTP/1.1 200').length > count) socket.end();
+        });
+        socket.on('error', () => undefined).on('close', () => resolve(text));
+        socket.write(post.repeat(count));
+      });
+    expect((await told(100)).match(/HTTP\/1\.1 200/g)).toHaveLength(100);
+    taken = 0;
+    await told(600);
+    expect(taken).toBeLessThanOrEqual(100);
+  });
+});

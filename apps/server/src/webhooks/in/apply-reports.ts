@@ -148,12 +148,17 @@ function markOf(read: ReadReport | undefined, outcome: ReportOutcome, now: Insta
     case 'duplicate':
       return [{ id, state: 'stale', reason: 'already_recorded' }];
     case 'quarantined':
-      return [{ id, state: 'quarantined', reason: outcome.reasons.map((reason) => reason.code).join(',') }];
+      return [{ id, state: 'quarantined', reason: codesOf(outcome.reasons) }];
     case 'deferred': {
       const mark = markIfOverdue(read.event, now);
       return mark === undefined ? [] : [mark];
     }
   }
+}
+
+/** Each code once: a report may name thousands of packages that are not ours. */
+function codesOf(reasons: readonly { readonly code: string }[]): string {
+  return [...new Set(reasons.map(({ code }) => code))].join(',');
 }
 
 function endedIn(applied: readonly ReadReport[]): readonly EndedBuy[] {

@@ -120,6 +120,22 @@ describe('characters that PostgreSQL cannot store', () => {
       ['quarantined:unknown_package'],
     ],
     [
+      'in the ids of two packages, whose reason is named once',
+      () => {
+        const { result, ...rest } = report({ ...seller, packageRef: `p${nul}` });
+        const { media_buy_deliveries: deliveries, ...around } = result as {
+          readonly media_buy_deliveries: JsonObject[];
+        };
+        const twice = deliveries.map(({ by_package: rows, ...delivery }) => {
+          const [row] = rows as JsonObject[];
+          return { ...delivery, by_package: [row ?? {}, { ...row, package_id: `q${nul}` }] };
+        });
+        return { ...rest, result: { ...around, media_buy_deliveries: twice } };
+      },
+      [200, ''],
+      ['quarantined:unknown_package'],
+    ],
+    [
       'in a message that is not stored as text',
       () => ({ ...report(seller), message: `a${nul}b` }),
       [200, ''],
