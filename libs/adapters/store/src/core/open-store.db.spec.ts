@@ -100,6 +100,18 @@ describe('a statement that is not answered', () => {
     expect((await impatient.pool.query<{ one: number }>('select 1 as one')).rows).toEqual([{ one: 1 }]);
     await impatient.close();
   });
+
+  it('is told from many that are answered in time, one after another or sent together', async () => {
+    const patient = openStore(database.appUrl, { connections: 1, answerMs: 1_000 });
+    const rest = () => patient.pool.query('select pg_sleep(0.4)');
+    await rest();
+    const held = await patient.pool.connect();
+    const together = [1, 2, 3].map(() => held.query('select pg_sleep(0.4)'));
+    await Promise.all(together);
+    held.release();
+    expect((await rest()).rowCount).toBe(1);
+    await patient.close();
+  });
 });
 
 describe('the watch of the database', () => {

@@ -55,7 +55,7 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
     connectionString: appUrl,
     max: options.connections ?? 12,
     connectionTimeoutMillis: waitMs,
-    query_timeout: options.answerMs ?? 30_000,
+    answerMs: options.answerMs ?? 30_000,
     idleTimeoutMillis: 30_000,
     application_name: 'switchyard',
     // Statements that do not wait for each other's results share a round trip.
