@@ -170,6 +170,10 @@ describe('an XML document', () => {
   it.each([
     ['a document type', '<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>'],
     ['depth', '<a>'.repeat(xmlLimits.depth + 1)],
+    [
+      'attributes',
+      `<a ${Array.from({ length: xmlLimits.attributes + 1 }, (_, at) => `a${String(at)}="1"`).join(' ')}/>`,
+    ],
     ['elements that are not closed', '<a><b></a>'],
     ['another encoding', '<?xml version="1.0" encoding="utf-7"?><a/>'],
   ])('with %s is refused', async (_, text) => {

@@ -17,8 +17,14 @@ interface Growing {
   readonly children: Growing[];
 }
 
-/** Limits of one document. */
-export const xmlLimits = { bytes: 10_000_000, elements: 200_000, depth: 64, textLength: 1_000_000 } as const;
+/** Limits of one document; attributes are of one element, which is made in one step. */
+export const xmlLimits = {
+  bytes: 10_000_000,
+  elements: 200_000,
+  attributes: 1_000,
+  depth: 64,
+  textLength: 1_000_000,
+} as const;
 
 /** Characters that are read in one turn of the event loop. */
 const sliceLength = 65_536;
@@ -40,6 +46,13 @@ export async function xmlTree(bytes: Buffer): Promise<XmlElement> {
   };
   parser.on('error', ({ message }) => refuse(`The XML document cannot be read: ${message.slice(0, 200)}`));
   parser.on('doctype', () => refuse('An XML document with a document type is not read.'));
+  let attributesOfTag = 0;
+  parser.on('opentagstart', () => (attributesOfTag = 0));
+  parser.on('attribute', () => {
+    attributesOfTag += 1;
+    if (attributesOfTag > xmlLimits.attributes)
+      refuse('An element of the XML document has too many attributes.');
+  });
   parser.on('opentag', ({ local, attributes }: SaxesTagNS) => {
     elements += 1;
     if (elements > xmlLimits.elements || open.length >= xmlLimits.depth)

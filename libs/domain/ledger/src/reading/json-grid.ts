@@ -1,3 +1,4 @@
+import { exceedsBounds } from '@switchyard/values';
 import { fieldOfName } from './header-names.js';
 import { ReadingFault, type Cell, type Grid, type GridLimits } from './split-rows.js';
 
@@ -6,37 +7,65 @@ const mostCharacters = 1_000_000;
 /** Bytes of UTF-8 that are looked at: more characters than a JSON file may have. */
 export const mostJsonBytes = 4 * mostCharacters + 8;
 
+/** Members that are read in one step. */
+const stepMembers = 5_000;
+/** Cells of a table: a document with hundreds of members may have its lines in three characters each. */
+const mostCells = 2_000_000;
+
+/** A row: its own cells, and those of the document whose line it is. */
+interface JsonRow {
+  readonly own: Readonly<Record<string, Cell>>;
+  readonly head?: Readonly<Record<string, Cell>>;
+}
+
 /**
  * A JSON document as a table: an array of objects, an object that holds one, or an object on each line. The names of all
  * members are its header. Members of an object within a row are columns too, `total net`; an object of an array within it,
  * such as the lines of an invoice, is a row of its own. Numbers are taken as the text that the file has, so that no amount
- * passes through a floating point number.
+ * passes through a floating point number. Pauses between steps.
  */
-export function jsonGrid(text: string, limits: GridLimits): Grid {
+export function* jsonGrid(text: string, limits: GridLimits): Generator<void, Grid> {
   if (text.length > mostCharacters)
     throw new ReadingFault('The JSON file is too large. Save a larger table as CSV.');
-  const rows: Record<string, Cell>[] = [];
-  const names: string[] = [];
+  const rows: JsonRow[] = [];
   const known = new Set<string>();
-  for (const [at, item] of parsed(text).entries()) {
+  let [step, cells] = [0, 0];
+  for (const [at, item] of (yield* parsed(text)).entries()) {
     if (!isObject(item)) throw new ReadingFault(`Row ${at + 1} is no object.`);
-    for (const row of rowsOf(item)) {
-      for (const name of Object.keys(row)) {
-        if (known.has(name)) continue;
-        known.add(name);
-        names.push(name);
-      }
-      if (names.length > limits.columns)
-        throw new ReadingFault(`The file has more than ${limits.columns} columns.`);
+    for (const row of rowsOf(item, limits.columns)) {
+      const named = Object.keys(row.own);
+      // A document is named once, however many lines it has.
+      if (row.head !== undefined && row.head !== rows.at(-1)?.head) named.unshift(...Object.keys(row.head));
+      for (const name of named) known.add(name);
+      if (known.size > limits.columns) throw tooManyColumns(limits.columns);
       rows.push(row);
+      cells += known.size;
+      if (cells > mostCells) throw new ReadingFault(`The file has more than ${mostCells} cells.`);
       if (rows.length > limits.rows) throw new ReadingFault(`The file has more than ${limits.rows} rows.`);
+      step += 1 + named.length;
+      if (step < stepMembers) continue;
+      step = 0;
+      yield;
     }
   }
+  const names = [...known];
   return {
     rows: rows.length + 1,
-    cells: (row) => (row === 0 ? names : names.map((name) => rows[row - 1]?.[name] ?? '')),
+    cells: (row) => (row === 0 ? names : names.map((name) => cellIn(rows[row - 1], name))),
   };
 }
+
+const tooManyColumns = (most: number): ReadingFault =>
+  new ReadingFault(`The file has more than ${most} columns.`);
+
+/** A member of a line wins over one of its document with the same name. */
+function cellIn(row: JsonRow | undefined, name: string): Cell {
+  const holder = [row?.own, row?.head].find((cells) => cells !== undefined && Object.hasOwn(cells, name));
+  return holder?.[name] ?? '';
+}
+
+/** Of the text, before it is parsed in one step. */
+const bounds = { maxDepth: 100, maxMembers: mostCharacters, maxWidth: 10_000 };
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -55,20 +84,20 @@ const namesOfSums: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The rows of one object: one for each object of the only array of objects in it. */
-function rowsOf(item: JsonObject): readonly Record<string, Cell>[] {
+function* rowsOf(item: JsonObject, columns: number): Generator<JsonRow> {
   const lists = Object.entries(item).filter(([, value]) => isTable(value));
   const [lines] = lists.length === 1 ? lists : [];
-  const own = cellsOf(Object.entries(item).filter(([name]) => name !== lines?.[0]));
-  if (lines === undefined) return [own];
+  const own = cellsOf(
+    Object.entries(item).filter(([name]) => name !== lines?.[0]),
+    columns,
+  );
+  if (lines === undefined) {
+    yield { own };
+    return;
+  }
   const head = ofDocument(own);
-  return (lines[1] as readonly JsonObject[]).map((line) => {
-    const cells = cellsOf(Object.entries(line));
-    // A member of the line wins over one of its document with the same name.
-    return {
-      ...Object.fromEntries(Object.entries(head).filter(([name]) => !Object.hasOwn(cells, name))),
-      ...cells,
-    };
-  });
+  for (const line of lines[1] as readonly JsonObject[])
+    yield { own: cellsOf(Object.entries(line), columns), head };
 }
 
 /** What an object with lines says is of the document: its number, and its sums. */
@@ -82,9 +111,13 @@ function ofDocument(cells: Readonly<Record<string, Cell>>): Readonly<Record<stri
   return head;
 }
 
-function cellsOf(members: readonly (readonly [string, unknown])[]): Record<string, Cell> {
+function cellsOf(
+  members: readonly (readonly [string, unknown])[],
+  columns: number,
+): Readonly<Record<string, Cell>> {
   const cells: [string, Cell][] = [];
   for (const [name, value] of members) {
+    if (cells.length > columns) throw tooManyColumns(columns);
     if (isObject(value))
       for (const [inner, one] of Object.entries(value)) cells.push([`${name} ${inner}`, cellOf(one)]);
     else cells.push([name, cellOf(value)]);
@@ -92,8 +125,12 @@ function cellsOf(members: readonly (readonly [string, unknown])[]): Record<strin
   return Object.fromEntries(cells);
 }
 
-function parsed(text: string): readonly unknown[] {
-  const value = valueOf(text) ?? linesOf(text);
+function* parsed(text: string): Generator<void, readonly unknown[]> {
+  if (exceedsBounds(text, bounds))
+    throw new ReadingFault('The JSON file has too many members in one object, or is too deep.');
+  yield;
+  const value = valueOf(text) ?? (yield* linesOf(text));
+  yield;
   if (value === undefined) throw new ReadingFault('The file begins like JSON and is not valid JSON.');
   if (Array.isArray(value)) return value as readonly unknown[];
   if (!isObject(value)) throw new ReadingFault('The JSON file is no array of objects.');
@@ -124,11 +161,18 @@ function valueOf(text: string): unknown {
   }
 }
 
-/** An object on each line (JSON Lines). */
-function linesOf(text: string): readonly unknown[] | undefined {
+/** An object on each line (JSON Lines). Undefined as soon as a line is none. */
+function* linesOf(text: string): Generator<void, readonly unknown[] | undefined> {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
-  const values = lines.map((line) => valueOf(line));
-  return lines.length > 1 && values.every((value) => isObject(value)) ? values : undefined;
+  if (lines.length < 2) return undefined;
+  const values: unknown[] = [];
+  for (const line of lines) {
+    const value = valueOf(line);
+    if (!isObject(value)) return undefined;
+    values.push(value);
+    if (values.length % stepMembers === 0) yield;
+  }
+  return values;
 }
 
 const tokens = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;

@@ -57,7 +57,7 @@ export function* readDocuments(
   yield;
   const { by, encoding: name, isDoubtful } = decoded;
   if (/^\s*(?:\[|\{\s*["}])/.test(textOf(decoded, 0, 100))) {
-    const grid = jsonGrid(textOf(decoded, 0, mostJsonBytes).trimStart(), limits);
+    const grid = yield* jsonGrid(textOf(decoded, 0, mostJsonBytes).trimStart(), limits);
     return yield* readTable(grid, { format: 'json', encoding: { name, by, cells: [] } }, options);
   }
   const { grid, separator } = yield* splitText(decoded, limits);
