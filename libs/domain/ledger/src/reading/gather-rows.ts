@@ -88,13 +88,14 @@ const rowsOfEnd = 100;
 /** Rows of the head of a page. */
 const rowsInHead = 12;
 
-/** Rows that are read between two pauses. */
-const rowsAtOnce = 200;
+/** Cells that are read between two pauses. */
+const cellsAtOnce = 4_000;
 
 /** Collects the rows of each document. */
 export function* gatherRows(gathering: Gathering): Generator<void, Gathered> {
   const { grid, table } = gathering;
   const gatherer = new Gatherer(gathering);
+  const rowsAtOnce = Math.ceil(cellsAtOnce / Math.max(1, grid.cells(table.from).length));
   for (let at = table.from; at < table.to; at += 1) {
     if (at % rowsAtOnce === 0) yield;
     gatherer.take(at, false);

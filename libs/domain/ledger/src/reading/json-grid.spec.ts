@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { atOnce } from '@switchyard/values';
 import { jsonGrid } from './json-grid.js';
+import { readDocuments } from './read-file.js';
 import { usualGridLimits } from './split-rows.js';
+import { usualOptions } from './testkit/read-case.js';
 
 const grid = (value: unknown) => atOnce(jsonGrid(JSON.stringify(value), usualGridLimits));
 const members = (count: number): object =>
@@ -44,5 +46,17 @@ describe('a JSON file', () => {
   it('with an object on each line ends at the first line that is none', () => {
     const text = `{"a":1}\n${'{"a":x}\n'.repeat(100_000)}`;
     expect(() => atOnce(jsonGrid(text, usualGridLimits))).toThrow(/not valid JSON/);
+  });
+});
+
+describe('a table of hundreds of columns', () => {
+  it('is read in steps of some rows each', () => {
+    const row = (of: (at: number) => string): string =>
+      Array.from({ length: 400 }, (_, at) => of(at)).join(',');
+    const bytes = Buffer.from(`${row((at) => `h${String(at)}`)}\n${`${row(String)}\n`.repeat(1_000)}`);
+    const reading = readDocuments({ kind: 'text', bytes }, usualOptions);
+    let steps = 0;
+    while (reading.next().done !== true) steps += 1;
+    expect(steps).toBeGreaterThan(100);
   });
 });

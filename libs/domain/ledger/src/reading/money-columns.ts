@@ -593,8 +593,20 @@ export function isWithoutDigits(grid: Grid, table: FoundTable, at: number): bool
 }
 
 export function sampleOf(grid: Grid, table: FoundTable, at: number): readonly string[] {
-  const texts: string[] = [];
+  return firstRowsOf(grid, table).map((cells) => cells[at] ?? '');
+}
+
+/** The first rows of a table: each of its columns is looked at several times, and a row may have hundreds. */
+const firstRows = new WeakMap<Grid, Map<FoundTable, readonly (readonly string[])[]>>();
+
+function firstRowsOf(grid: Grid, table: FoundTable): readonly (readonly string[])[] {
+  const known = firstRows.get(grid) ?? new Map<FoundTable, readonly (readonly string[])[]>();
+  firstRows.set(grid, known);
+  const found = known.get(table);
+  if (found !== undefined) return found;
+  const rows: string[][] = [];
   for (let row = table.from; row < Math.min(table.to, table.from + 20); row += 1)
-    texts.push(textOfCell(grid.cells(row)[at]));
-  return texts;
+    rows.push(grid.cells(row).map(textOfCell));
+  known.set(table, rows);
+  return rows;
 }
