@@ -60,8 +60,9 @@ const tooManyColumns = (most: number): ReadingFault =>
 
 /** A member of a line wins over one of its document with the same name. */
 function cellIn(row: JsonRow | undefined, name: string): Cell {
-  const holder = [row?.own, row?.head].find((cells) => cells !== undefined && Object.hasOwn(cells, name));
-  return holder?.[name] ?? '';
+  if (row === undefined) return '';
+  if (Object.hasOwn(row.own, name)) return row.own[name] ?? '';
+  return row.head !== undefined && Object.hasOwn(row.head, name) ? (row.head[name] ?? '') : '';
 }
 
 /** Of the text, before it is parsed in one step. */
