@@ -117,7 +117,7 @@ function* gridOf(text: WrittenText, separator: Separator, limits: GridLimits): G
   const places = new RowPlaces();
   let cut: Grid['cut'];
   let [rows, step, behind] = [0, 0, 0];
-  for (const { start, next, isOpen } of recordsIn(new ByteWindow(text), separator)) {
+  for (const { start, next, isOpen } of recordsIn(new ByteWindow(text), separator, limits.rowLength)) {
     if (next - start > limits.rowLength) {
       cut = { row: rows, reason: 'The row is too long.' };
       break;
@@ -174,15 +174,17 @@ const [quote, lineFeed, carriageReturn, blank] = [0x22, 0x0a, 0x0d, 0x20];
 
 /**
  * Rows end with LF, CR or both, outside of quotes. A quotation mark begins a quoted cell at the start of a cell alone: one
- * inside of a cell is text, as in `55" screen`.
+ * inside of a cell is text, as in `55" screen`. A row that is longer than `most` bytes is the last one, and its end is not
+ * searched.
  */
-function* recordsIn(window: ByteWindow, separator: Separator): Generator<FoundRecord> {
+function* recordsIn(window: ByteWindow, separator: Separator, most = Infinity): Generator<FoundRecord> {
   const split = Buffer.from(separator, 'utf8');
   const [first = 0, last = first] = [split[0], split.at(-1)];
   const byteAt = (place: number): number | undefined => window.at(place);
   let [start, isQuoted, isCellStart] = [0, false, true];
   let at = 0;
   for (let code = window.at(0); code !== undefined; at += 1, code = window.at(at)) {
+    if (at - start > most) break;
     if (isQuoted) {
       if (code !== quote) continue;
       if (window.at(at + 1) === quote) at += 1;

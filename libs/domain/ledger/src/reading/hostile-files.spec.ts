@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { atOnce } from '@switchyard/values';
 import { jsonGrid } from './json-grid.js';
 import { readDocuments } from './read-file.js';
-import { usualGridLimits } from './split-rows.js';
+import { splitText, usualGridLimits } from './split-rows.js';
 import { usualOptions } from './testkit/read-case.js';
 
 const grid = (value: unknown) => atOnce(jsonGrid(JSON.stringify(value), usualGridLimits));
@@ -58,5 +58,23 @@ describe('a table of hundreds of columns', () => {
     let steps = 0;
     while (reading.next().done !== true) steps += 1;
     expect(steps).toBeGreaterThan(100);
+  });
+});
+
+describe('a table with a row that is far too long', () => {
+  it.each(['"', 'a', '\0'])('is cut there, and its end is not searched: %j', (letter) => {
+    const head = Buffer.from('Invoice number,Amount\nI-1,5\nI-2,');
+    let looked = 0;
+    const bytes = Buffer.concat([head, Buffer.alloc(3_000_000, letter)]);
+    const counted = {
+      length: bytes.length,
+      subarray: (from = 0, to = bytes.length) => {
+        looked = Math.max(looked, to);
+        return bytes.subarray(from, to);
+      },
+    };
+    const { grid } = atOnce(splitText({ bytes: counted, charset: 'utf-8' }, usualGridLimits));
+    expect(grid.cut).toMatchObject({ row: 2 });
+    expect(looked).toBeLessThan(1_000_000);
   });
 });
