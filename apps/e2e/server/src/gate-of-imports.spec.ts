@@ -5,8 +5,9 @@ import { openStore } from '@switchyard/store';
 import { createPrincipal, createToken } from '@switchyard/testing';
 import { list, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
-import { startInstance, type Instance } from './harness/instance.js';
+import type { Instance } from './harness/instance.js';
 import { admin } from './harness/own-everything.js';
+import { openOrganization } from './harness/shared-instance.js';
 import { plainProduct, plainSeller, type PlainSeller } from './harness/plain-seller.js';
 import { runSwitchyard } from './harness/run-switchyard.js';
 
@@ -16,7 +17,7 @@ let instance: Instance;
 const closers: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path, ['--market', 'prompt']);
+  instance = await openOrganization(folder.path, ['prompt'], 'paused');
 });
 afterAll(async () => {
   await Promise.all(closers.map((close) => close()));
