@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStore } from '@switchyard/store';
 import { allPermissions } from '@switchyard/tenancy';
@@ -7,13 +8,19 @@ import type { Json } from './harness/buy-request.js';
 import { ownerUrlOf } from './harness/data-folder.js';
 import { callTask, post, type Send } from './harness/call-task.js';
 import { waitUntil } from './harness/wait-until.js';
-import { everyTask, relayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
+import {
+  everyTask,
+  sharedRelayStage,
+  untilSealed,
+  type Brand,
+  type RelayStage,
+} from './relay/relay-stage.js';
 import { creativeFormat, madeBuy, sealedBuy } from './relay/seller-answer.js';
 
 let stage: RelayStage;
 let brand: Brand;
 /** Another organization with the same account at the same seller. */
-let theirs: Send;
+let theirs: Send & { readonly organization: string };
 
 const destination = { type: 'platform', platform: 'the-trade-desk', account: 'acc-1' };
 const modern = (more: Json): Json => ({
@@ -35,7 +42,7 @@ const relayed = async (tool: string, args: Json) =>
   stage.relay(brand, 'paper', tool, { adcp_version: '3.1', ...args });
 
 beforeAll(async () => {
-  stage = await relayStage({ paper: { protocol: 'mcp' } });
+  stage = await sharedRelayStage({ paper: { protocol: 'mcp' } });
   brand = await stage.brand('bikes', ['paper']);
   await stage.cli(
     ...['delegations', 'grant', '--principal', brand.id, '--seller', 'paper', '--until', '2100-01-01'],
@@ -44,7 +51,7 @@ beforeAll(async () => {
   const store = openStore(ownerUrlOf(stage.folder.path));
   const { id } = await createOrganization(store);
   const principal = await createPrincipal(store, id, { permissions: allPermissions, transitional: true });
-  theirs = { url: stage.instance().url, token: await createToken(store, principal) };
+  theirs = { url: stage.instance().url, token: await createToken(store, principal), organization: id };
   await store.close();
 });
 
@@ -209,12 +216,17 @@ describe('a sealed request in an account that another organization also uses', (
       'activate_signal',
       modern({ ...signal, signal_agent_segment_id: 'daily:seg_1' }),
     );
+    // The stage's view shows only its own organization.
+    const owner = new pg.Client(ownerUrlOf(stage.folder.path));
+    await owner.connect();
     await waitUntil('it is theirs', async () => {
-      const rows = await stage.database.rows(
-        `select 1 as one from signal_activation where is_requested and state = 'live'`,
+      const { rowCount } = await owner.query(
+        `select 1 from signal_activation where organization_id = $1 and is_requested and state = 'live'`,
+        [theirs.organization],
       );
-      return rows[0];
+      return rowCount === 0 ? undefined : true;
     });
+    await owner.end();
     const before = arrived();
     const refused = await relayed('activate_signal', modern({ ...signal, action: 'deactivate' }));
     expect([refused.status, refused.code]).toEqual([409, 'RELAY_SIGNAL_IN_USE']);
