@@ -13,7 +13,7 @@ interface MarketAgent {
   readonly calls_url: string;
 }
 
-interface BookedBuy {
+export interface BookedBuy {
   readonly media_buy_id: string;
   readonly buyer_ref?: string;
   readonly context?: Readonly<Record<string, unknown>>;

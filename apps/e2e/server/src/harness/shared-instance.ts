@@ -21,6 +21,9 @@ import { sandboxMarket, type SandboxMarket } from './sandbox-market.js';
  * - It does not stop, kill or restart the instance, changes none of its settings, and tries no rate limit.
  * - What it reads of `/metrics` is compared with an earlier reading; output begins with its own.
  * - Callers without credentials reach the instance's first organization, so it does not try them.
+ * - Its admin is not the operator of the instance: a grant for another principal needs evidence, and the test controller
+ *   refuses it.
+ * - The gate has bought at each seller of the market, and canceled it: the market's books show that buy too.
  */
 interface Shared {
   readonly instance: Instance;
