@@ -99,6 +99,35 @@ describe('a migration of a newer version', () => {
   });
 });
 
+describe('a function that a migration makes anew', () => {
+  it('can be called by the application of the version before as soon as the migration is applied', async () => {
+    const role = new URL(database.appUrl).username;
+    const mayCall = async (): Promise<unknown> => {
+      const { rows } = await asOwner((client) =>
+        client.query(
+          `select has_function_privilege($1, 'work_due(text[],timestamptz[])', 'execute') as may`,
+          [role],
+        ),
+      );
+      return rows[0];
+    };
+    expect(await mayCall()).toEqual({ may: true });
+    const anew = `do $$ declare made text := pg_get_functiondef('work_due(text[],timestamptz[])'::regprocedure); begin
+        drop function work_due(text[], timestamptz[]); execute made; end $$;
+      revoke execute on function work_due(text[], timestamptz[]) from public;`;
+    const marked = `${anew} comment on function work_due(text[], timestamptz[]) is 'for the application';`;
+    expect(await apply(migration('3_anew', marked))).toMatchObject({ ok: true });
+    expect(await mayCall()).toEqual({ may: true });
+    await forget('3_anew');
+    // One that is no longer for the application is not given to it.
+    expect(await apply(migration('3_anew', anew))).toMatchObject({ ok: true });
+    expect(await mayCall()).toEqual({ may: false });
+    await forget('3_anew');
+    await apply(migration('3_anew', marked));
+    await forget('3_anew');
+  });
+});
+
 describe('locks', () => {
   it('time out: a migration that does not get them changes nothing, and others continue', async () => {
     await asOwner(async (holder) => {

@@ -93,9 +93,39 @@ async function applyOnce(client: pg.Client, migration: Migration, lockTimeoutMs:
   await client.query(
     `set local row_security = off; set local check_function_bodies = off; set local lock_timeout = ${lockTimeoutMs}`,
   );
+  const callers = /drop function/i.test(migration.sql) ? await callersOfFunctions(client) : [];
   await client.query(migration.sql);
+  if (callers.length > 0) await letCallAgain(client, callers);
   await record(client, migration);
   await client.query('commit');
+}
+
+interface Caller {
+  readonly name: string;
+  /** As an identifier of SQL. */
+  readonly role: string;
+}
+
+async function callersOfFunctions(client: pg.Client): Promise<readonly Caller[]> {
+  const { rows } = await client.query<Caller>(
+    `select distinct p.proname as name, a.grantee::regrole::text as role
+     from pg_proc p cross join lateral aclexplode(p.proacl) a
+     where p.pronamespace = 'public'::regnamespace and a.grantee not in (0, p.proowner)`,
+  );
+  return rows;
+}
+
+/** The application of the version before goes on during a migration: a function that is made anew must not refuse it. */
+async function letCallAgain(client: pg.Client, callers: readonly Caller[]): Promise<void> {
+  const { rows } = await client.query<{ grant: string }>(
+    `select format('grant execute on function %s to %s', p.oid::regprocedure, c.role) as "grant"
+     from jsonb_to_recordset($1) as c(name text, role text)
+     join pg_proc p on p.pronamespace = 'public'::regnamespace and p.proname = c.name
+     where obj_description(p.oid, 'pg_proc') = 'for the application' and p.proowner = current_user::regrole
+       and not has_function_privilege(c.role::regrole, p.oid, 'execute')`,
+    [JSON.stringify(callers)],
+  );
+  for (const { grant } of rows) await client.query(grant);
 }
 
 /**
