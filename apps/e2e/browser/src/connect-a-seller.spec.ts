@@ -252,11 +252,17 @@ describe('an administrator who connects a seller', () => {
       .getByRole('region', { name: 'Go live' })
       .getByText(/^You added it/)
       .waitFor();
+    // Who asked may take it back, and not approve it.
+    await page.goto(`${instance.url}/console/inbox/approvals`);
+    await page.getByRole('button', { name: 'Withdraw', exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
+    await looksRight(page, 'own-request');
     await openByMenu(page, 'Sellers');
     expect(await page.getByRole('link', { name: 'by-token', exact: true }).count()).toBe(0);
     await bea.page.goto(`${instance.url}/console/inbox/approvals`);
     await bea.page.getByText('by-token').first().waitFor();
     await confirm(bea.page, 'Approve');
+    await bea.page.getByText('Approved: the change is made.').waitFor();
     await page.getByRole('link', { name: 'by-token', exact: true }).waitFor();
   });
 

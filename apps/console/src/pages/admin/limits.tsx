@@ -6,6 +6,7 @@ import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Money } from '../../parts/money.js';
 import { Go } from '../../parts/go.js';
+import { AskedChange } from '../../parts/asked-change.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Panel } from '../../parts/panel.js';
@@ -95,16 +96,7 @@ function Asked() {
       <ul className="plain-list" aria-label="Changes that wait">
         {asked.map((request) => (
           <li key={request.approval_id}>
-            <b>
-              <Name of={request.subject ?? request.task.replaceAll('_', ' ')} most={80} />
-            </b>{' '}
-            {request.before !== undefined && <Name of={request.before} most={80} />}
-            {request.after !== undefined && (
-              <>
-                {' '}
-                → <Name of={request.after} most={80} />
-              </>
-            )}
+            <AskedChange of={request} />
             <Quiet>
               asked by <Name of={request.asked_by_name} most={60} />, <Time at={request.since} ago />
             </Quiet>

@@ -2,6 +2,7 @@ import { Button, Card, Group, Loader, NativeSelect, SimpleGrid, Stack, Text } fr
 import { useQueryClient } from '@tanstack/react-query';
 import { api, type Answer } from '../../api/client.js';
 import { may, useMe } from '../../api/session.js';
+import { AskedChange } from '../../parts/asked-change.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
@@ -27,6 +28,29 @@ const kinds: Readonly<Record<Approval['kind'], string>> = {
   creative_review: 'The seller reviews a creative',
   needs_look: 'Nobody knows what became of it',
 };
+
+/** What an approval and a denial do; of a change of ours, no seller is asked. */
+const outcomes = {
+  buy: {
+    approved: 'Approved. The page of the buy says what its sellers answer.',
+    approves: 'The request goes to its sellers at once.',
+    denied: 'Denied. No seller was called.',
+    denies: 'Nothing is ordered, and who asked is told why.',
+  },
+  change: {
+    approved: 'Approved: the change is made.',
+    approves: 'The change is made at once.',
+    denied: 'Denied. Nothing was changed.',
+    denies: 'Nothing changes, and who asked is told why.',
+  },
+} as const;
+
+/** The command that does what waits, or that shows what has ended. */
+function commandFor({ approval_id: id, can_answer, state }: Approval): string {
+  if (id === undefined) return 'npx switchyard approvals list';
+  if (can_answer) return `npx switchyard approvals answer ${id} --set member=value`;
+  return `npx switchyard approvals ${state === 'open' ? 'approve' : 'show'} ${id}`;
+}
 
 /** Everything that waits for a person, here or at a seller. */
 export function ApprovalsPage() {
@@ -112,14 +136,18 @@ function mayDecideOn(
 function ApprovalCard({ approval }: { readonly approval: Approval }) {
   const client = useQueryClient();
   const me = useMe().data;
+  const isOpen = approval.decided_at === undefined && approval.closed_at === undefined;
+  const id = approval.approval_id ?? '';
+  const isOwn = approval.asked_by === me?.principal_id;
+  const isChange = approval.kind === 'control';
+  const mayWithdraw = isOwn && isChange && isOpen && approval.state === 'open';
   const mayDecide =
     me !== null &&
     me !== undefined &&
     mayDecideOn(approval.kind, (permission) => may(me, permission)) &&
-    approval.decided_at === undefined &&
-    approval.closed_at === undefined;
-  const id = approval.approval_id ?? '';
-  const isOwn = approval.asked_by === me?.principal_id;
+    isOpen &&
+    !mayWithdraw;
+  const words = outcomes[isChange ? 'change' : 'buy'];
   const decide = async (decision: 'approve' | 'deny', reason: string): Promise<void> => {
     const sent = { params: { id }, body: { ...(reason !== '' && { reason }) } };
     await (decision === 'approve'
@@ -127,11 +155,20 @@ function ApprovalCard({ approval }: { readonly approval: Approval }) {
       : api('POST /v1/approvals/{id}/deny', sent));
     await client.invalidateQueries({ queryKey: ['approvals'] });
   };
+  const withdraw = async (): Promise<void> => {
+    await api('POST /v1/approvals/{id}/withdraw', { params: { id } });
+    await client.invalidateQueries({ queryKey: ['approvals'] });
+  };
   return (
     <Card withBorder component="article" aria-label={`${kinds[approval.kind]}: ${approval.task}`}>
       <Group justify="space-between" align="flex-start">
         <div>
           <Text fw={600}>{kinds[approval.kind]}</Text>
+          {isChange && (
+            <Text size="sm">
+              <AskedChange of={approval} />
+            </Text>
+          )}
           <Text size="sm">
             <Name of={approval.reason} most={600} />
           </Text>
@@ -149,7 +186,7 @@ function ApprovalCard({ approval }: { readonly approval: Approval }) {
             next:
               approval.on_approval ??
               (approval.can_answer ? 'Answer it on this page.' : 'Wait: the seller decides.'),
-            cli: id === '' ? 'npx switchyard approvals list' : `npx switchyard approvals approve ${id}`,
+            cli: commandFor(approval),
           }}
         />
       </Group>
@@ -202,18 +239,31 @@ function ApprovalCard({ approval }: { readonly approval: Approval }) {
             disabled={isOwn}
             reason="optional"
             act={(reason) => decide('approve', reason)}
-            done="Approved. The page of the buy says what its sellers answer."
+            done={words.approved}
           >
-            <Text>{approval.on_approval ?? 'The request goes to its sellers at once.'}</Text>
+            <Text>{approval.on_approval ?? words.approves}</Text>
           </ConfirmButton>
           <ConfirmButton
             label="Deny"
             color="bad"
             reason="optional"
             act={(reason) => decide('deny', reason)}
-            done="Denied. No seller was called."
+            done={words.denied}
           >
-            <Text>Nothing is ordered, and who asked is told why.</Text>
+            <Text>{words.denies}</Text>
+          </ConfirmButton>
+        </Group>
+      )}
+      {mayWithdraw && (
+        <Group>
+          <Text size="sm">You asked for this: another person has to approve it.</Text>
+          <ConfirmButton
+            label="Withdraw"
+            variant="default"
+            act={withdraw}
+            done="Withdrawn. Nothing was changed."
+          >
+            <Text>Nobody is asked any more, and nothing changes.</Text>
           </ConfirmButton>
         </Group>
       )}
