@@ -772,6 +772,11 @@ describe('a buy that was requested by its id', () => {
       { field: 'media_buy_ids[1]' },
       { field: 'media_buy_ids[2]' },
     ]);
+    const alone = { mediaBuyIds: ['nobodys', 'not-there'], isLastIdAlone: true };
+    expect((await read(at, { request: alone })).errors).toMatchObject([
+      { field: 'media_buy_ids[0]' },
+      { field: 'media_buy_id' },
+    ]);
   });
 });
 

@@ -112,7 +112,7 @@ export async function readDelivery(
     rows: market.rows,
     refusals: market.legs,
     errors: [
-      ...missingIds(mediaBuyIds, found),
+      ...missingIds(mediaBuyIds, found, request.isLastIdAlone),
       ...(all.length > found.length ? [tooMany] : []),
       ...granularity.errors,
       ...staleErrors(last, ports.clock.now()),

@@ -151,18 +151,19 @@ function staleErrors(
   );
 }
 
-/** One error per id that does not exist or is not the caller's: both look the same. */
+/** One error per id that does not exist or is not the caller's: both look the same. Each names the member that was sent. */
 export function missingIds(
-  wanted: readonly string[] | undefined,
+  wanted: readonly string[] = [],
   found: readonly MediaBuyRecord[],
+  isLastAlone = false,
 ): readonly TaskError[] {
   const known = new Set(found.map(({ buy }) => buy.id));
-  return (wanted ?? []).flatMap((id, index) =>
+  return wanted.flatMap((id, index) =>
     known.has(id)
       ? []
       : [
           taskError('MEDIA_BUY_NOT_FOUND', 'You have no media buy with this id.', {
-            field: `media_buy_ids[${index}]`,
+            field: isLastAlone && index === wanted.length - 1 ? 'media_buy_id' : `media_buy_ids[${index}]`,
             suggestion: 'get_media_buys without ids lists yours.',
           }),
         ],

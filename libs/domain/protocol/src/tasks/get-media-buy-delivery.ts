@@ -71,6 +71,7 @@ export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryR
       ...readExtras(args),
       ...defined({
         mediaBuyIds: ids.length === 0 ? undefined : ids,
+        isLastIdAlone: single === undefined ? undefined : true,
         buyerRefs: refs.length === 0 ? undefined : refs,
         statusFilter: statusesOf(checked.value.status_filter, profile.form),
         startDate,

@@ -77,6 +77,8 @@ export interface DeliverySlice {
 
 export interface GetMediaBuyDeliveryRequest extends RequestExtras {
   readonly mediaBuyIds?: readonly string[];
+  /** Whether the last of these ids came as `media_buy_id`, and not in the list. */
+  readonly isLastIdAlone?: boolean;
   readonly buyerRefs?: readonly string[];
   /** States of buys or of their reports, in the words of 3.x. */
   readonly statusFilter?: readonly string[];
